@@ -138,3 +138,15 @@ func kind(c byte) byte {
 	}
 	return c
 }
+
+func TestKind(t *testing.T) {
+	for text, want := range map[string]string{
+		"pi_34MYbwzL": "pi_", "tr_QkEhNaBaXy": "tr_", "cs_test_a1b2": "cs_test_", "card_8f3a": "card_",
+		"pay-19d0": "pay-", "card_f3a99": "card_", "V1StGXR8_Z5": "", "QXB-8300": "", "8f3a_99": "",
+		"abcdef-ghijkl": "", "123456": "", "": "", "deadbeef-4e89-41d3-9a0c-0305e82c3301": "",
+	} {
+		if got := Kind(text); got != want {
+			t.Errorf("the kind of %q is %q, want %q", text, got, want)
+		}
+	}
+}

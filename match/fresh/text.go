@@ -104,6 +104,16 @@ func (m *Maker) ulid(v Recorded, now time.Time) string {
 // enoughDigits is how many digits make a value another one for every client, whatever stands before them.
 const enoughDigits = 5
 
+// Kind returns the words in small letters by which an id says of what kind it is: "card_", "cs_test_"; ""
+// where there are none. Capitals before a dash may be there by chance, and so may all of a text of letters.
+func Kind(id string) string {
+	words := len(id) - len(strings.TrimLeft(id, lowers+"_-"))
+	if words == len(id) || Structured(id) {
+		return ""
+	}
+	return id[:strings.LastIndexAny(id[:words], "_-")+1]
+}
+
 // text replaces letters by letters and digits by digits, but for the words that name the kind
 // of id ("card_", "cs_test_", the "PO" of "PO6754973"). Ids of hex digits stay hex.
 func (m *Maker) text(like string) string {

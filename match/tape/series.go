@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -34,7 +35,8 @@ func (s *Series) Pattern() profile.Pattern {
 	return s.pattern
 }
 
-// seriesOf returns the series of the values of a kind under one name.
+// seriesOf returns the series of the values of a kind under one name. Of an API that no profile knows the
+// values say of what kind they are: pi_3NqZ and pm_1a2B under one name are of two series.
 func (t *Tape) seriesOf(v *value) *Series {
 	if !v.minted {
 		return nil
@@ -42,9 +44,10 @@ func (t *Tape) seriesOf(v *value) *Series {
 	if v.noun != "" || v.entity == nil {
 		return t.seriesAt(v.slot.Name)
 	}
-	s := t.seriesAt(v.entity.Kind + "\x00" + v.slot.Name)
+	kind := fresh.Kind(v.text)
+	s := t.seriesAt(v.entity.Kind + "\x00" + v.slot.Name + "\x00" + kind)
 	if s.wider == nil {
-		s.wider = t.seriesAt("\x00" + request.LastName(v.slot.Name))
+		s.wider = t.seriesAt("\x00" + request.LastName(v.slot.Name) + "\x00" + kind)
 	}
 	return s
 }
