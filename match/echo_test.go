@@ -53,6 +53,29 @@ func TestEchoedHeaders(t *testing.T) {
 	}
 }
 
+// TestAKeyOfIdempotencyThatNobodySent has an answer repeat the key of the recorded client. A client that
+// sends none gets none.
+func TestAKeyOfIdempotencyThatNobodySent(t *testing.T) {
+	xs := tape(`POST /things {"kind":"x"} => {"kind":"x"}`)
+	with(xs[0], map[string]string{"Idempotency-Key": "retry-7f3a0001"},
+		map[string]string{"Idempotency-Key": "retry-7f3a0001", "X-Empty": ""})
+	s := replay(t, xs)
+	for _, sent := range []string{"", "abc-1", ""} {
+		h := http.Header{}
+		if sent != "" {
+			h.Set("Idempotency-Key", sent)
+		}
+		a, miss := s.player.Serve(match.NewRequest(s.opts.Profiles, "POST", "/things", h, `{"kind":"x"}`))
+		if miss != nil {
+			t.Fatal(miss.Sentence)
+		}
+		got, has := a.Header["Idempotency-Key"]
+		if has != (sent != "") || a.Header.Get("Idempotency-Key") != sent || a.Header["X-Empty"] == nil {
+			t.Errorf("sent %q, got %q", sent, got)
+		}
+	}
+}
+
 // TestIDsInHeaders brings an id in a header alone, or shows one there; the next request carries it.
 func TestIDsInHeaders(t *testing.T) {
 	const id = "f47ac10b-58cc-4372-a567-0e02b2c3d479"

@@ -42,7 +42,8 @@ func (w *writer) fill(h *tape.Hole) string {
 	case tape.Count:
 		return strconv.Itoa(w.count)
 	case tape.Header:
-		if sent := w.q.r.Header.Get(s.Param); sent != "" {
+		sent := w.q.r.Header.Get(s.Param)
+		if sent != "" || request.IsIdempotencyKey(s.Param) {
 			return sent
 		}
 		if s.Mint {

@@ -126,7 +126,9 @@ func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	h := in.Header
 	r := requests.Get().(*Request)
 	r.Method, r.Target, r.Call, r.Header = in.Method, in.Target, in.Call, h
-	r.Idempotency = cmp.Or(first(h["Idempotency-Key"]), first(h["X-Idempotency-Key"]))
+	for _, name := range idempotencyKeys {
+		r.Idempotency = cmp.Or(r.Idempotency, first(h[name]))
+	}
 	m := leaf.Message{
 		Target: in.Target, Header: h, Headless: true, Body: in.Body, Most: most,
 	}
@@ -416,3 +418,9 @@ func numberRepeats(ps []Param) {
 		ps[i].Path = first + "#" + strconv.Itoa(n)
 	}
 }
+
+// idempotencyKeys are the headers in which a client sends the key of idempotency.
+var idempotencyKeys = []string{"Idempotency-Key", "X-Idempotency-Key"}
+
+// IsIdempotencyKey reports whether a header has the key of idempotency, which no one but the client makes.
+func IsIdempotencyKey(name string) bool { return slices.Contains(idempotencyKeys, name) }

@@ -111,14 +111,16 @@ func (t *Tape) sameHeader(h *answerHeader) *answerHeader {
 	return h
 }
 
-// write fills the header of an answer.
+// write fills the header of an answer, without what would repeat something that the request has not.
 func (h *answerHeader) write(fill func(*Hole) string) http.Header {
 	if h.plain != nil {
 		return h.plain
 	}
 	out := make(http.Header, len(h.values))
 	for _, v := range h.values {
-		out[v.name] = append(out[v.name], v.text.Text(fill))
+		if text := v.text.Text(fill); text != "" || v.text.layout == nil {
+			out[v.name] = append(out[v.name], text)
+		}
 	}
 	return out
 }
