@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,32 @@ func TestACredentialTakesAwayItsOwnMarks(t *testing.T) {
 				t.Errorf("the answer has the mark %q, want %q", a.Mark, test.mark)
 			}
 		})
+	}
+}
+
+// A wrong password of the payer, the right one and a cancelled payment are answered with a file of
+// credentials as without it.
+func TestThePayerIsAnsweredAsWithoutAFile(t *testing.T) {
+	t.Parallel()
+	xs := tape(payerConfirms+"REDACTED-token-2 => wrong password", payerConfirms+"REDACTED-token-3 => goes on",
+		payerCancels+" => cancelled")
+	var without []string
+	for _, known := range []match.Credentials{nil, {{Name: "password", Value: "hunter2"}}} {
+		s := replayKnowing(t, known, xs)
+		var got []string
+		for _, line := range []string{payerConfirms + "1", payerConfirms + "1234", payerCancels} {
+			a, miss := s.serve(line)
+			if miss != nil {
+				t.Fatalf("missed: %s", miss.Sentence)
+			}
+			a.Delivered(true)
+			got = append(got, a.Body+" "+a.Mark)
+		}
+		if known == nil {
+			without = got
+		} else if !slices.Equal(got, without) {
+			t.Errorf("with a file %q, without it %q", got, without)
+		}
 	}
 }
 
