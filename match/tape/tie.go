@@ -29,16 +29,19 @@ func (t *Tie) Of(at time.Time) string { return dates.Move(t.Form, t.Text, t.At()
 
 // tie notes whether a parameter is what the tape has of the entity named beside it.
 func (a *asker) tie(asked []Asked, p *Asked) {
+	find := a.onRecord
+	switch {
+	case p.Field.From == profile.Date:
+		find = a.dateOf
+	case p.Field.Of == "":
+		return
+	}
 	for i := range asked {
 		n := &asked[i]
 		if !n.Binds(p) {
 			continue
 		}
-		s := a.onRecord(a.rec.Roles[n.Names[0].Role], p)
-		if p.Field.From == profile.Date {
-			s = a.dateOf(a.rec.Roles[n.Names[0].Role], p)
-		}
-		if s != nil {
+		if s := find(a.rec.Roles[n.Names[0].Role], p); s != nil {
 			p.Tied, p.tie = true, s
 		}
 	}
@@ -76,6 +79,9 @@ func (a *asker) onRecord(e *Entity, p *Asked) *Source {
 				return nil
 			}
 			a.tape.want(v.slot)
+			for _, s := range way.Steps {
+				a.tape.steps[s.Kind] = true
+			}
 			return a.source(Filling{What: Value, Slot: v.slot, Ref: way}, "", time.Time{})
 		}
 		if len(e.Wholes()) == 0 {
@@ -83,7 +89,6 @@ func (a *asker) onRecord(e *Entity, p *Asked) *Source {
 		}
 		e = e.Wholes()[0]
 		way.Steps = append(way.Steps, Step{To: ToWhole, Kind: e.Kind})
-		a.tape.steps[e.Kind] = true
 	}
 	return nil
 }
