@@ -145,9 +145,8 @@ func TestAnEmptyListIsOfItsState(t *testing.T) {
 	d.miss(`GET /api/orders/` + orderID(1))
 }
 
-// TestAStatementIsOfItsAccount has two transfers between four accounts on tape, and the statement of the first. By the
-// states alone that of the third is the same: it is marked, because it shows what has nothing to do with it. The
-// transfer that it shows is none the less as it is, so the statement of the first has no mark afterwards.
+// TestAStatementIsOfItsAccount has two transfers between four accounts on tape, and the statement of the first. That of
+// the third has what took part in a write with the third: the second transfer.
 func TestAStatementIsOfItsAccount(t *testing.T) {
 	t.Parallel()
 	var lines []string
@@ -168,10 +167,10 @@ func TestAStatementIsOfItsAccount(t *testing.T) {
 		request, _, _ := strings.Cut(line, " => ")
 		d.hit(request)
 	}
-	for _, of := range []int{2, 0} {
+	for of, transfer := range map[int]int{2: 5, 0: 4} {
 		method, target, body := requestLine(statement(of))
 		a, miss := d.player.Serve(match.NewRequest(o.Profiles, method, target, nil, body))
-		if miss != nil || (a.Mark != "") != (of == 2) {
+		if miss != nil || a.Mark != "" || !strings.Contains(a.Body, orderID(transfer)) {
 			t.Errorf("the statement of account %d is %+v, %+v", of, a, miss)
 		}
 	}
@@ -204,6 +203,32 @@ func TestAMemberThatChangesIsNoChangeByItself(t *testing.T) {
 	for range 3 {
 		if got := d.hit(get); got != want {
 			t.Errorf("nobody was blocked: %s", got)
+		}
+	}
+}
+
+// TestAListOfWhatWasAttached attaches a card to a customer by a call of its own. What another client attaches to a
+// customer of its own is in no list of the first.
+func TestAListOfWhatWasAttached(t *testing.T) {
+	t.Parallel()
+	const customer, card = "cus_8hs72hgs82kq01", "pm_7ah29skw83lp44"
+	s := replay(t, told(
+		`POST /api/customers {"name":"a"} => {"id":"`+customer+`"}`,
+		`POST /api/methods {"type":"card"} => {"id":"`+card+`"}`,
+		`POST /api/methods/`+card+`/attach {"customer":"`+customer+`"} => {"id":"`+card+`","customer":"`+customer+`"}`,
+		`GET /api/customers/`+customer+`/methods => {"data":[{"id":"`+card+`","customer":"`+customer+`"}]}`,
+	))
+	for n := range 3 {
+		s.keep("customer", s.hit(`POST /api/customers {"name":"a"}`), `"id":"`)
+		s.keep("card", s.hit(`POST /api/methods {"type":"card"}`), `"id":"`)
+		s.hit(`POST /api/methods/$card$/attach {"customer":"$customer$"}`)
+		a, miss := s.serve(`GET /api/customers/$customer$/methods`)
+		if miss != nil || a.Mark != "" {
+			t.Fatalf("client %d: %+v %+v", n, a, miss)
+		}
+		want := `{"data":[{"id":"` + s.ids["card"] + `","customer":"` + s.ids["customer"] + `"}]}`
+		if a.Body != want {
+			t.Errorf("client %d: got %s, want %s", n, a.Body, want)
 		}
 	}
 }

@@ -153,6 +153,10 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 		if e.kind != l.Of {
 			continue
 		}
+		if l.Linked {
+			ms = p.appendLinked(ms, e, l.Kind)
+			continue
+		}
 		ms = append(ms, e.members[l.Kind]...)
 		for _, o := range e.parts {
 			if o.kind == l.Kind {
@@ -171,6 +175,24 @@ func (p *Player) members(q *query, l *machine.List) []*entity {
 	})
 	slices.SortFunc(ms, func(a, b *entity) int { return a.number - b.number })
 	return slices.Compact(ms)
+}
+
+// appendLinked appends what took part in one write with an entity.
+func (p *Player) appendLinked(to []*entity, e *entity, kind string) []*entity {
+	for _, o := range e.links {
+		if o.kind == kind {
+			to = append(to, o)
+		}
+	}
+	if len(e.links) < maxLinks {
+		return to
+	}
+	for _, o := range p.kinds[kind] { // those of which the entity keeps no link
+		if slices.Contains(o.links, e) {
+			to = append(to, o)
+		}
+	}
+	return to
 }
 
 // compose puts a list together: of each member the item that recorded lists show for its state, or

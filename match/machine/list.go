@@ -13,6 +13,7 @@ import (
 // List is what the tape knows of the answers to one key that list entities.
 type List struct {
 	Kind, Of string
+	Linked   bool          // see tape.Listing
 	Spec     *profile.List // nil for an inferred one
 
 	recorded  map[uint64]*Group // by what they depend on: see dependence
@@ -139,7 +140,7 @@ func (b *builder) list(r *Recording) {
 	l := b.m.lists[r.Key]
 	if l == nil {
 		l = &List{
-			Kind: r.Listing.Kind, Of: r.Listing.Of, Spec: r.Listing.Spec, Type: typeOf(r),
+			Kind: r.Listing.Kind, Of: r.Listing.Of, Linked: r.Listing.Linked, Spec: r.Listing.Spec, Type: typeOf(r),
 			recorded: map[uint64]*Group{}, unsure: map[uint64]*Group{}, items: map[Own]*ItemOf{}, beside: map[besides]bool{},
 			days: map[string]time.Time{},
 		}
@@ -248,6 +249,9 @@ func Narrows(of string, members, named *profile.Entity, kind string) bool {
 // listedBy returns the entities that a recorded list of a period is about.
 func (b *builder) listedBy(r *Recording, period Period) *roster {
 	l := r.Listing
+	if l.Linked {
+		return b.linked(r)
+	}
 	var all []*roster
 	if l.Of == "" {
 		all = append(all, b.session(r.Frame.Session).roster(l.Kind))
@@ -290,6 +294,21 @@ func (b *builder) united(kind string, all []*roster, further []*tape.Entity, per
 		of.add(m.entity, m.joined) // what is in several is added once
 	}
 	return of
+}
+
+// linked returns what took part in one write with what a recording names, before it.
+func (b *builder) linked(r *Recording) *roster {
+	all := &roster{kind: r.Listing.Kind}
+	for _, role := range r.Roles {
+		role, _ = b.of(role)
+		for _, link := range role.Links() {
+			e, s := b.of(link.Entity)
+			if e.Kind == r.Listing.Kind && link.Write.Place < r.Place && s.joined != 0 {
+				all.add(e, s.joined)
+			}
+		}
+	}
+	return b.united(all.kind, []*roster{all}, nil, Period{})
 }
 
 // isIn reports whether an entity is a member of all of some scopes.

@@ -296,7 +296,7 @@ func (g *graph) listing(c *codec.Coder, l *Listing) {
 	codec.Slice(c, &l.Items, g.item)
 	g.template(c, &l.Before)
 	g.template(c, &l.After)
-	c.Bools(&l.Composable)
+	c.Bools(&l.Composable, &l.Linked)
 }
 
 func (g *graph) item(c *codec.Coder, i *Item) {

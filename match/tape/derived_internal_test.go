@@ -28,7 +28,7 @@ var written = []struct{ of, fields, leftOut string }{
 		"Code Infers zone", "call"},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},
-	{"tape.Listing", "Kind Of Spec Items Before After Composable", ""},
+	{"tape.Listing", "Kind Of Spec Items Before After Composable Linked", ""},
 	{"tape.Named", "From To Role Noun Behind Rendering", ""},
 	{"tape.Naming", "Path Noun Birth", ""},
 	{"tape.Parameter", "Path Label Place Kind Known Field", ""},
@@ -66,7 +66,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.position", "op path", ""},
 	{"tape.redating", "from to zone", ""},
 	{"tape.route", "next open ends", ""},
-	{"tape.shownList", "", "kind of shape"},
+	{"tape.shownList", "", "kind of linked shape"},
 	{"tape.spelling", "text raw inner", ""},
 	{"tape.start", "base n", ""},
 }

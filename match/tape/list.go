@@ -16,6 +16,9 @@ type Listing struct {
 	// Kind is the kind of the items' entities. Of is the kind of the entity that has them as
 	// members or parts; "" if all entities of the session are listed.
 	Kind, Of string
+	// Linked says that those are listed which took part in one write with the entity: the cards that were
+	// attached to a customer.
+	Linked bool
 	// Spec is what the profile says of the list; nil for an inferred one.
 	Spec  *profile.List
 	Items []Item
@@ -141,19 +144,28 @@ func (a *answerReader) listed() (*Listing, string) {
 		group := groupOf(a.m.Leaves[i].Path)
 		shape, first := strings.CutSuffix(group, "[0]")
 		if es := a.groups[group]; first && len(es) > 0 && !strings.Contains(shape, "[") {
-			return a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind, Of: listedOf(a.rec, es[0])}), shape
+			of, linked := listedOf(a.rec, es[0])
+			return a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind, Of: of, Linked: linked}), shape
 		}
 	}
 	return nil, ""
 }
 
-// listedOf returns the kind of the one thing that a request names if what is listed is its part or member; else
-// "": all of the session is listed.
-func listedOf(r *Recording, item *Entity) string {
-	if len(r.Roles) == 1 && (slices.Contains(item.Wholes(), r.Roles[0]) || slices.Contains(item.Scopes(), r.Roles[0])) {
-		return r.Roles[0].Kind
+// listedOf returns the kind of the one thing that a request names if what is listed is its part or member, or took
+// part in a write with it; else "": all of the session is listed.
+func listedOf(r *Recording, item *Entity) (of string, linked bool) {
+	if len(r.Roles) != 1 || r.Roles[0] == item {
+		return "", false
 	}
-	return ""
+	role := r.Roles[0]
+	if slices.Contains(item.Wholes(), role) || slices.Contains(item.Scopes(), role) {
+		return role.Kind, false
+	}
+	linked = slices.ContainsFunc(role.Links(), func(l Link) bool { return l.Entity == item })
+	if !linked {
+		return "", false
+	}
+	return role.Kind, true
 }
 
 // inferredLists are what operations of APIs that no profile knows list. An answer with an empty array lists
@@ -163,7 +175,11 @@ type inferredLists struct {
 	empty []emptyArrays
 }
 
-type shownList struct{ kind, of, shape string }
+type shownList struct {
+	kind, of string
+	linked   bool
+	shape    string
+}
 
 // emptyArrays are the shapes of the arrays of an answer that lists nothing.
 type emptyArrays struct {
@@ -176,7 +192,7 @@ func (i *inferredLists) note(r *Recording, l *Listing, shape string) {
 	if _, known := i.shown[r.Op]; l.Spec != nil || known {
 		return
 	}
-	i.shown[r.Op] = shownList{l.Kind, l.Of, shape}
+	i.shown[r.Op] = shownList{l.Kind, l.Of, l.Linked, shape}
 }
 
 // noteEmpty notes the empty arrays of the answer at hand.
@@ -200,7 +216,7 @@ func (i *inferredLists) noteEmpty(a *answerReader) {
 func (i *inferredLists) settle(s *slabs) {
 	for _, e := range i.empty {
 		if l, known := i.shown[e.rec.Op]; known && slices.Contains(e.shapes, l.shape) {
-			e.rec.Listing = s.listings.Put(Listing{Kind: l.kind, Of: l.of, Composable: true})
+			e.rec.Listing = s.listings.Put(Listing{Kind: l.kind, Of: l.of, Linked: l.linked, Composable: true})
 		}
 	}
 }
