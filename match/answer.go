@@ -62,6 +62,7 @@ type writer struct {
 	count   int       // of its items
 	mark    string
 	made    []madeHere      // values that every answer makes anew
+	numbers []numbered      // values that this answer alone has
 	old     []machine.Found // what it brings and has found,
 	found   []*entity       // and which that is
 	secrets []string        // tokens that it has made for nobody
@@ -73,6 +74,9 @@ type madeHere struct {
 	entity *entity
 	slot   tape.Slot
 }
+
+// numbered is a value that one answer alone has.
+type numbered struct{ recorded, live string }
 
 // serve serves a recording or a list: it moves the entities on and fills the template.
 func (p *Player) serve(q *query, f found) (*Answer, *Miss) {

@@ -53,11 +53,7 @@ func (w *writer) fill(h *tape.Hole) string {
 	case tape.Sent:
 		return h.Apply(w.sent(s))
 	case tape.PerOne:
-		text := w.p.mint(s, w.q.now)
-		if s.Token() {
-			w.secrets = append(w.secrets, text)
-		}
-		return h.Apply(text)
+		return h.Apply(w.ownNumber(s))
 	case tape.Now:
 		if s.K < 0 {
 			return h.Apply(w.unseen(s, w.entity(s.Ref)))
@@ -86,6 +82,21 @@ func (w *writer) sent(s *tape.Source) string {
 		w.mark = either(w.mark, assumedWay)
 	}
 	return request.Canonical(a.Field, a.Text)
+}
+
+// ownNumber returns a value that this answer alone has. What stands twice in the answer on tape does here.
+func (w *writer) ownNumber(s *tape.Source) string {
+	for _, n := range w.numbers {
+		if n.recorded == s.Text {
+			return n.live
+		}
+	}
+	n := numbered{s.Text, w.p.mint(s, w.q.now)}
+	w.numbers = append(w.numbers, n)
+	if s.Token() {
+		w.secrets = append(w.secrets, n.live)
+	}
+	return n.live
 }
 
 // event returns the text of a date that tells an event.

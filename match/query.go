@@ -97,7 +97,7 @@ func (q *query) end() {
 		named:  emptied(q.named), ents: emptied(q.ents),
 		starts: q.starts[:0], unknown: q.unknown[:0], order: q.order[:0],
 		names: emptied(q.names), fill: q.fill, text: emptied(q.text),
-		writer: writer{births: emptied(q.writer.births), made: emptied(q.writer.made)},
+		writer: writer{births: emptied(q.writer.births), made: emptied(q.writer.made), numbers: emptied(q.writer.numbers)},
 		rooms: rooms{
 			owns: q.rooms.owns[:0], tied: emptied(q.tied), ties: q.rooms.ties[:0],
 			standings: emptied(q.standings), params: emptied(q.params),

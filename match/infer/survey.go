@@ -36,6 +36,7 @@ type Survey struct {
 	room      half                  // where a callback lies while it is looked at
 	told      map[uint64]bool       // tokens of callbacks that no answer had shown before
 	issues    map[string]bool       // parameters with tokens that answers have brought
+	perAnswer map[string]*numbering // by the header of answers
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -66,7 +67,7 @@ func NewSurvey(set *profile.Set) *Survey {
 		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
 		numbered: map[string]bool{}, told: map[uint64]bool{},
-		issues: map[string]bool{},
+		issues: map[string]bool{}, perAnswer: map[string]*numbering{},
 	}
 }
 
@@ -76,6 +77,9 @@ func (s *Survey) Look(r *Reading, answered time.Time) {
 	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(r.x.Method))
 	place := len(s.at)
 	opens := s.request(r, place)
+	if r.call.Infers() {
+		s.headers(r.x.Response.Headers, answered)
+	}
 	if unknown := r.call.Infers(); unknown || len(s.chosen) > 0 {
 		if !r.looked {
 			r.readAnswer()

@@ -49,6 +49,7 @@ type answerReader struct {
 	equal    []*Asked  // where echo has the last parameters of one text,
 	others   []*value  // and the last values
 	moments  []moment  // the dates so far that move
+	numbers  []string  // that this answer alone has, in headers
 }
 
 // answer compiles an answer: headers and body become templates. Values that have a name of their
@@ -93,7 +94,7 @@ func (c *compiler) reader(rec *Recording, req *request.Request, m *leaf.Message)
 		groups: a.groups, pieces: a.pieces, fluid: a.fluid, refs: a.refs,
 		page: m.HTML(), nearby: a.nearby, about: a.about, later: a.later, cellRoom: a.cellRoom,
 		keyRoom: a.keyRoom, equal: a.equal[:0], others: a.others[:0], spanRoom: a.spanRoom[:0],
-		chosen: a.chosen[:0], ungrouped: a.ungrouped[:0], moments: a.moments[:0],
+		chosen: a.chosen[:0], ungrouped: a.ungrouped[:0], moments: a.moments[:0], numbers: a.numbers[:0],
 		body: filler{a.body.spans[:0]},
 	}
 	return a
@@ -109,7 +110,7 @@ func (a *answerReader) holes() {
 			continue
 		}
 		n := &a.notes.leaves[i]
-		if a.repeated(l, n) || a.named(l, n.field) {
+		if a.repeated(l, n) || a.named(l, n.field) || a.numbersAnswer(l) {
 			continue
 		}
 		later = append(later, fielded{l, n, a.turn(l, n)})
@@ -148,6 +149,17 @@ func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
 		a.hole(l, 0, len(l.Value), h)
 	}
 	return h != nil
+}
+
+// numbersAnswer makes the hole of a number that this answer alone has, in a header, and reports whether it
+// did.
+func (a *answerReader) numbersAnswer(l *leaf.Leaf) bool {
+	if !ownHeader(l) || !a.unsaid(l) || !a.survey.NumbersAnswer(l) {
+		return false
+	}
+	a.numbers = append(a.numbers, l.Value)
+	a.hole(l, 0, len(l.Value), a.perOne(l.Value, profile.Field{}, Rendering{}))
+	return true
 }
 
 // value returns the hole of a value that has a name: one known already, or one that is minted

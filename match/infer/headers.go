@@ -1,0 +1,59 @@
+package infer
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/paytape/paytape/internal/leaf"
+	"github.com/paytape/paytape/match/request"
+)
+
+// A sandbox gives each answer a number of its own: "Request-Id: req_rLg1hKKZ2Nfb8e". Where no profile has a
+// row, a header is taken for such a number if all answers that have the header have another value there, most
+// of these look made by a machine, and no request sends one. Of random letters and digits one value in ten may
+// be letters alone.
+
+// numbering is what is known of a header of answers.
+type numbering struct {
+	seen map[uint64]bool
+	made int  // how many of these look made by a machine
+	not  bool // some value is there twice, or can be no such number
+}
+
+// headers notes the headers of an answer that was given at a time.
+func (s *Survey) headers(h http.Header, at time.Time) {
+	for name, values := range h {
+		n := s.perAnswer[name]
+		if n == nil {
+			n = &numbering{seen: map[uint64]bool{}}
+			s.perAnswer[strings.Clone(name)] = n
+		}
+		if n.not {
+			continue
+		}
+		for _, v := range values {
+			digest := request.Digest(v)
+			n.not = n.not || n.seen[digest] || !numberLike(v, at)
+			n.seen[digest] = true
+			if LooksGenerated(v) {
+				n.made++
+			}
+		}
+		if n.not {
+			n.seen = nil
+		}
+	}
+}
+
+// numberLike reports whether a value may be the number of an answer: one long word that tells no time.
+func numberLike(v string, at time.Time) bool {
+	return len(v) >= request.EmbedLength && request.OneRun(v) && !TellsTime(v, at)
+}
+
+// NumbersAnswer reports whether a header of an answer holds a number that each answer has anew.
+func (s *Survey) NumbersAnswer(l *leaf.Leaf) bool {
+	const several = 3
+	n := s.perAnswer[l.Key]
+	return n != nil && !n.not && len(n.seen) >= several && 2*n.made > len(n.seen) && !s.Sent(l.Value)
+}
