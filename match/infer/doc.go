@@ -7,10 +7,10 @@
 // "GET /payments/pay_8f3k20dj" is asked. The text was never sent before it was shown, looks made
 // by a machine and comes back: it is an id that the sandbox made, born in the first answer.
 //
-// What is guessed: ids that the sandbox made (Born), and those that nobody sends back (Unsent);
-// references that a client made up (Chosen) and values that it makes anew for each request (Nonce);
-// words that say no more than that an answer is of one thing (Volatile); calls that only ask
-// (Asks). One function tells whether a text looks generated (LooksGenerated), and tables hold the
+// What is guessed: ids that the sandbox made (Born), and those that nobody sends back (Unsent); numbers that
+// each answer has anew in a header (NumbersAnswer); references that a client made up (Chosen) and values
+// that it makes anew for each request (Nonce); words that say no more than that an answer is of one
+// thing (Volatile); calls that only ask (Asks). One function tells whether a text looks generated (LooksGenerated), and tables hold the
 // words that names are read by.
 //
 // To be wrong has a bounded price: a value that is taken for a constant is compared, and may be a
