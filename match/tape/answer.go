@@ -297,7 +297,7 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 	case len(a.pieces[l]) > 0:
 	case f.From == profile.Rendering:
 		h = a.rendered(l, f)
-	case f.From == profile.Shared && f.Of != "":
+	case f.From == profile.Shared && f.Of != "" && groupOf(l.Path) != "":
 		h = a.echo(l, f, request.Canonical(f, l.Value)) // of the item, which by now is known
 	case f.From == profile.Exact && !known && (request.Embeddable(l.Value) || l.Kind != leaf.Number):
 		if len(l.Value) >= 4 || a.numbered(l) {

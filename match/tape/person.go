@@ -20,8 +20,9 @@ func (a *answerReader) joined(l *leaf.Leaf, f profile.Field, rowed bool) bool {
 		return false
 	}
 	var found []span
+	near := a.near(l)
 	for at := pastSpace(l.Value, 0); at < len(l.Value); {
-		n, h := a.nameIn(l, at)
+		n, h := a.nameIn(near, l, at)
 		if h == nil {
 			return false
 		}
@@ -43,12 +44,12 @@ func pastSpace(s string, at int) int {
 }
 
 // nameIn returns the longest name that stands in a leaf from an offset on, and its length.
-func (a *answerReader) nameIn(l *leaf.Leaf, at int) (int, *Hole) {
+func (a *answerReader) nameIn(near []*Entity, l *leaf.Leaf, at int) (int, *Hole) {
 	for to := len(l.Value); to > at; to-- {
 		if to < len(l.Value) && strings.IndexByte(" ,", l.Value[to]) < 0 {
 			continue
 		}
-		if h := a.nameOf(l, at, to); h != nil {
+		if h := a.nameOf(near, l, at, to); h != nil {
 			return to - at, h
 		}
 	}
@@ -57,13 +58,15 @@ func (a *answerReader) nameIn(l *leaf.Leaf, at int) (int, *Hole) {
 
 // nameOf returns the hole of a text in a leaf that is a name which the client sent, in any letters. Where a
 // leaf has one text twice, as for Test Test, it has two names of the client.
-func (a *answerReader) nameOf(l *leaf.Leaf, at, to int) *Hole {
+func (a *answerReader) nameOf(near []*Entity, l *leaf.Leaf, at, to int) *Hole {
 	text := l.Value[at:to]
 	before := strings.Count(l.Value[:at], text)
 	var sent []*Asked
 	for _, p := range a.sends() {
-		_, ok := lettering(p.Text, text)
-		if ok && p.Field.Secret == profile.Name && (len(sent) == 0 || sent[0].Text == p.Text) {
+		if p.Field.Secret != profile.Name || len(sent) > 0 && sent[0].Text != p.Text {
+			continue
+		}
+		if _, ok := lettering(p.Text, text); ok {
 			sent = append(sent, p)
 		}
 	}
@@ -71,11 +74,13 @@ func (a *answerReader) nameOf(l *leaf.Leaf, at, to int) *Hole {
 		letters, _ := lettering(s.Text, text)
 		return a.filled(s, Rendering{Letters: letters})
 	}
-	for _, e := range a.near(l) {
+	for _, e := range near {
 		var known []*value
 		for _, v := range e.namesOfPeople() {
-			_, ok := lettering(v.text, text)
-			if ok && v.secret == profile.Name && !v.minted && (len(known) == 0 || known[0].text == v.text) {
+			if v.secret != profile.Name || v.minted || len(known) > 0 && known[0].text != v.text {
+				continue
+			}
+			if _, ok := lettering(v.text, text); ok {
 				known = append(known, v)
 			}
 		}
