@@ -56,6 +56,8 @@ func TestTermsBesideADate(t *testing.T) {
 	tests := []struct{ name, shown, live string }{
 		{"in one object", `{"created":"2026-03-31T10:30:01Z","until":"2026-04-10T10:30:01Z"}`,
 			`{"created":"2027-03-01T15:45:00Z","until":"2027-03-11T15:45:00Z"}`},
+		{"both at midnight", `{"created":"2026-03-31T00:00:00Z","until":"2026-12-31T00:00:00Z"}`,
+			`{"created":"2027-03-01T05:14:59Z","until":"2026-12-31T00:00:00Z"}`},
 		{"before it", `{"until":"2026-04-10T10:30:01Z","created":"2026-03-31T10:30:01Z"}`,
 			`{"until":"2027-03-11T15:45:00Z","created":"2027-03-01T15:45:00Z"}`},
 		{"in an object of it", `{"created":"2026-03-31T10:30:01Z","items":[{"until":"2026-04-10T10:30:01Z"}]}`,

@@ -15,7 +15,8 @@ import (
 //
 // Both are at 10:23:02 on the 29th, one month apart. So period_end keeps this distance from the event that
 // created tells. A date that was not reckoned so tells this second of the day by a chance of one in ten
-// thousand. A date that tells no time of day is never taken for such a term.
+// thousand. A date that tells no time of day, or the first or the last second of a day, is never taken for
+// such a term: "valid until" is often the end of a day.
 
 // The bounds of unknown dates that move.
 const (
@@ -115,6 +116,9 @@ func (a *answerReader) reckoned(l *leaf.Leaf, near []*Entity, form profile.Form)
 // same time of day; nil if there is none.
 func (a *answerReader) reckonedFrom(l *leaf.Leaf, at time.Time) *moment {
 	group := groupOf(l.Path)
+	if isEdge(at) || isEdge(at.UTC()) {
+		return nil
+	}
 	for i := range a.moments {
 		m := &a.moments[i]
 		if !strings.HasPrefix(group, m.group) {
@@ -125,6 +129,12 @@ func (a *answerReader) reckonedFrom(l *leaf.Leaf, at time.Time) *moment {
 		}
 	}
 	return nil
+}
+
+// isEdge reports whether a time is the first or the last second of a day.
+func isEdge(at time.Time) bool {
+	h, m, s := at.Clock()
+	return h == 0 && m == 0 && s == 0 || h == 23 && m == 59 && s == 59
 }
 
 // sameDay returns the time of day of a date on the day of another.
