@@ -111,7 +111,7 @@ func (p *Player) serve(q *query, f found) (*Answer, *Miss) {
 		}
 		a.Body = w.body()
 	}
-	w.mark = either(w.mark, p.once(w, f.list))
+	w.mark = either(either(w.mark, p.wasMissed(q)), p.once(w, f.list))
 	a.Header = r.Header(q.fill)
 	a.Code, a.Status, a.Trailer = r.Code, r.Status, r.Trailer()
 	a.Coding, a.Charset, a.Address = r.Coding, r.Charset, r.Address

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,10 +176,44 @@ func (p *Player) missedWrite(q *query) {
 	for _, e := range p.mentioned(q) {
 		e.assume(assumedMiss)
 	}
+	if len(p.tried) >= mostMissed {
+		clear(p.tried)
+	}
+	for name := range q.given() {
+		p.tried[name] = true
+	}
 	named := slices.ContainsFunc(q.ents, func(e *entity) bool { return !e.Scope })
 	if api := p.apiOf(q); !named && api.mark == "" {
 		api.mark = assumedMiss
 	}
+}
+
+// mostMissed bounds the names that are kept of missed writes.
+const mostMissed = 1 << 12
+
+// given yields digests of the names that a request gives to what it bears.
+func (q *query) given() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := range q.Asked {
+			if a := &q.Asked[i]; a.Unborn && !yield(request.Digest(a.Field.Of, a.Text)) {
+				return
+			}
+		}
+	}
+}
+
+// wasMissed returns the mark of a write that gives a name which a missed write would have given: the sandbox
+// might have refused it.
+func (p *Player) wasMissed(q *query) string {
+	if len(p.tried) == 0 || q.reads {
+		return ""
+	}
+	for name := range q.given() {
+		if p.tried[name] {
+			return assumedMiss
+		}
+	}
+	return ""
 }
 
 func (p *Player) missedMark(m *Miss, f found) {

@@ -32,6 +32,7 @@ type Player struct {
 	age       int // how often it was reset
 	turns     map[turn]int
 	lone      map[uint64]making // of what may be of one thing, by its digest: see once
+	tried     map[uint64]bool   // digests of names that missed writes would have given; see wasMissed
 	letIn     map[uint64]bool   // digests of secrets; see admit
 	used      recency
 	count     int                     // entities so far
@@ -116,7 +117,7 @@ func (p *Player) forget() {
 	p.apis = map[string]*apiState{}
 	p.age++
 	p.turns, p.lone = map[turn]int{}, map[uint64]making{}
-	p.letIn = map[uint64]bool{}
+	p.tried, p.letIn = map[uint64]bool{}, map[uint64]bool{}
 	p.used = recency{}
 	p.ends = map[string][]string{}
 	if p.series == nil { // a reset keeps it: what grows goes on
