@@ -13,8 +13,8 @@ import (
 
 // plain makes text of roff, as far as our pages use it: names of fonts and marks go.
 func plain(roff []byte) string {
-	text := regexp.MustCompile(`\\f[BIPR]|\\&`).ReplaceAllString(string(roff), "")
-	return strings.NewReplacer(`\-`, "-", `\(ti`, "~", `\(rs`, `\`, `\\`, `\`, `\(ha`, "^").Replace(text)
+	return strings.NewReplacer(`\\`, `\`, `\fB`, "", `\fI`, "", `\fP`, "", `\fR`, "", `\&`, "", `\-`, "-",
+		`\(ti`, "~", `\(rs`, `\`, `\(ha`, "^").Replace(string(roff))
 }
 
 // TestManualPages wants of every page what help tells of its command: each flag with its name in
@@ -89,6 +89,7 @@ func FuzzLiteral(f *testing.F) {
 	f.Add(`--data '$PAN=*' <a_b_c> [x](y) ~ "q" http://127.0.0.1:8080/~NAME/`)
 	f.Add("1. one\n- two\n# three\n: four | five")
 	f.Add("PAYTAPE_<FLAG> & `WORD` \\ ^")
+	f.Add("TAPE & `WORD` \\&")
 	f.Fuzz(func(t *testing.T, text string) {
 		if !regexp.MustCompile(`^[!-~]([ -~]*[!-~])?$`).MatchString(text) {
 			t.Skip() // help is printable ASCII, a line at a time
