@@ -51,3 +51,30 @@ func TestNumbersOfAnswers(t *testing.T) {
 		})
 	}
 }
+
+// TestNumbersOfThingsInHeaders has a payment whose id is in a header, too. No other answer has it, and it is the id
+// of the payment all the same, which a client asks for.
+func TestNumbersOfThingsInHeaders(t *testing.T) {
+	ids := []string{"pay_rLg1hKKZ2Nfb8e", "pay_9fKd20dLwPq81x", "pay_Zkxmn9oSlq2sbT"}
+	var lines []string
+	for _, id := range ids {
+		lines = append(lines, `POST /payments {"amount":5} => {"id":"`+id+`","state":"open"}`)
+	}
+	lines = append(lines, "GET /payments/"+ids[0]+` => {"state":"open"}`)
+	xs := told(lines...)
+	for i, id := range ids {
+		with(xs[i], nil, map[string]string{"X-Payment": id})
+	}
+	s := replay(t, xs)
+	for range 3 {
+		a, miss := s.serve(`POST /payments {"amount":5}`)
+		if miss != nil || a.Mark != "" {
+			t.Fatalf("%+v %+v", a, miss)
+		}
+		s.keep("id", a.Body, `"id":"`)
+		if got := a.Header.Get("X-Payment"); got != s.ids["id"] {
+			t.Errorf("the header has %s, the body %s", got, s.ids["id"])
+		}
+		s.hit("GET /payments/$id$")
+	}
+}

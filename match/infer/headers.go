@@ -16,9 +16,11 @@ import (
 
 // numbering is what is known of a header of answers.
 type numbering struct {
-	seen map[uint64]bool
-	made int  // how many of these look made by a machine
-	not  bool // some value is there twice, or can be no such number
+	seen map[uint64]bool // its values, as requests carry them
+	made int             // how many of these look made by a machine
+	not  bool            // some value is there twice, can be no such number, or is sent
+	// asked says that it is known whether some value is sent.
+	asked bool
 }
 
 // headers notes the headers of an answer that was given at a time.
@@ -33,7 +35,7 @@ func (s *Survey) headers(h http.Header, at time.Time) {
 			continue
 		}
 		for _, v := range values {
-			digest := request.Digest(v)
+			digest := request.Folded(v)
 			n.not = n.not || n.seen[digest] || !numberLike(v, at)
 			n.seen[digest] = true
 			if LooksGenerated(v) {
@@ -55,5 +57,14 @@ func numberLike(v string, at time.Time) bool {
 func (s *Survey) NumbersAnswer(l *leaf.Leaf) bool {
 	const several = 3
 	n := s.perAnswer[l.Key]
-	return n != nil && !n.not && len(n.seen) >= several && 2*n.made > len(n.seen) && !s.Sent(l.Value)
+	if n == nil || n.not || len(n.seen) < several || 2*n.made <= len(n.seen) {
+		return false
+	}
+	if !n.asked {
+		n.asked = true
+		for value := range n.seen {
+			n.not = n.not || s.carried(value).first != 0
+		}
+	}
+	return !n.not
 }

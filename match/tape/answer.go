@@ -152,9 +152,12 @@ func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
 }
 
 // numbersAnswer makes the hole of a number that this answer alone has, in a header, and reports whether it
-// did.
+// did. What a field of the body is, too, numbers what the answer is about.
 func (a *answerReader) numbersAnswer(l *leaf.Leaf) bool {
 	if !ownHeader(l) || !a.unsaid(l) || !a.survey.NumbersAnswer(l) {
+		return false
+	}
+	if slices.ContainsFunc(a.m.Leaves, func(o leaf.Leaf) bool { return !ownHeader(&o) && o.Value == l.Value }) {
 		return false
 	}
 	a.numbers = append(a.numbers, l.Value)

@@ -23,13 +23,13 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 	unsaid := a.unsaid(l)
 	a.embedded(l)
 	for _, tok := range n.tokens {
-		if slices.Contains(a.numbers, tok.Text) {
-			a.hole(l, tok.At, tok.At+len(tok.Text), a.perOne(tok.Text, profile.Field{}, Rendering{}))
-			continue
-		}
 		issued := unsaid && surrogate.IsToken(tok.Text) // the rows for all APIs know no more
 		if rowed && !f.Address && tok.Text == l.Value && !issued || a.covered(l, tok) {
 			continue // a place's own row beats equality
+		}
+		if slices.Contains(a.numbers, tok.Text) {
+			a.hole(l, tok.At, tok.At+len(tok.Text), a.perOne(tok.Text, profile.Field{}, Rendering{}))
+			continue
 		}
 		k, ok := a.values.find("", tok.Text, a.isNear(l))
 		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
