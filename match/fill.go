@@ -58,7 +58,7 @@ func (w *writer) fill(h *tape.Hole) string {
 		if s.K < 0 {
 			return h.Apply(w.unseen(s, w.entity(s.Ref)))
 		}
-		return h.Apply(dates.Move(s.Form, s.Text, s.At(), w.q.now))
+		return h.Apply(s.Moved(w.q.now))
 	case tape.Event:
 		return h.Apply(w.event(s))
 	case tape.Value:
@@ -103,12 +103,12 @@ func (w *writer) ownNumber(s *tape.Source) string {
 func (w *writer) event(s *tape.Source) string {
 	at := w.q.now
 	if s.Cause && w.caused {
-		return dates.Move(s.Form, s.Text, s.At(), at) // whatever was done to the entity before
+		return s.Moved(at) // whatever was done to the entity before
 	}
 	if e := w.entity(s.Ref); e != nil && s.K < len(e.times) {
 		at = e.times[s.K].time()
 	}
-	return dates.Move(s.Form, s.Text, s.At(), at)
+	return s.Moved(at)
 }
 
 // unseen returns the text of a date of an event that no exchange tells: as long before the answer as on

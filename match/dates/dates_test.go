@@ -10,13 +10,7 @@ import (
 
 func TestMove(t *testing.T) {
 	berlin := time.FixedZone("", 3600)
-	at := func(s string) time.Time {
-		v, err := time.Parse(time.RFC3339Nano, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
+	at := instant(t)
 	tests := []struct {
 		name             string
 		form             profile.Form
@@ -67,6 +61,40 @@ func TestMove(t *testing.T) {
 			at("2026-04-01T23:30:00Z"), "2026-04-02"},
 		{"a month never loses a day", profile.Month, "202701", at("2026-12-31T12:00:00Z"),
 			at("2027-01-31T12:00:00Z"), "202702"},
+		{"a year", profile.Year, "2030", at("2026-12-31T12:00:00Z"), at("2028-01-01T00:00:00Z"), "2032"},
+		{"Java's toString", profile.Java, "Tue Mar 31 10:30:00 UTC 2026", at("2026-03-31T10:30:00Z"),
+			at("2026-04-01T10:30:00Z"), "Wed Apr 01 10:30:00 UTC 2026"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Move(tt.form, tt.text, tt.recorded, tt.served); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// instant returns a function that reads a time as RFC 3339 writes it.
+func instant(t *testing.T) func(string) time.Time {
+	return func(s string) time.Time {
+		v, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// A term of whole months ends on the same day of a month; any other keeps its distance.
+func TestMoveTerm(t *testing.T) {
+	at := instant(t)
+	tests := []struct {
+		name             string
+		form             profile.Form
+		text             string
+		recorded, served time.Time
+		want             string
+	}{
 		{"a month of 30 days becomes one of 31", profile.ISO, "2026-12-29T10:23:02Z",
 			at("2026-11-29T10:23:02.4Z"), at("2027-03-01T00:00:00Z"), "2027-04-01T00:00:00Z"},
 		{"a month, a second later", profile.EpochS, "1798539783", at("2026-11-29T10:23:02Z"),
@@ -83,13 +111,10 @@ func TestMove(t *testing.T) {
 			at("2027-03-01T00:00:00Z"), "2027-03-31T00:00:00Z"},
 		{"two days", profile.EpochS, "1796120582", at("2026-11-29T10:23:02Z"),
 			at("2027-03-01T00:00:00Z"), "1804032000"},
-		{"a year", profile.Year, "2030", at("2026-12-31T12:00:00Z"), at("2028-01-01T00:00:00Z"), "2032"},
-		{"Java's toString", profile.Java, "Tue Mar 31 10:30:00 UTC 2026", at("2026-03-31T10:30:00Z"),
-			at("2026-04-01T10:30:00Z"), "Wed Apr 01 10:30:00 UTC 2026"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Move(tt.form, tt.text, tt.recorded, tt.served); got != tt.want {
+			if got := MoveTerm(tt.form, tt.text, tt.recorded, tt.served); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})

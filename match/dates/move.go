@@ -7,9 +7,8 @@ import (
 )
 
 // Move returns the text of a date that an answer showed when it was recorded, as the answer shows
-// it when it is served: moments keep their distance from the answer, in whole months where the
-// distance is such; calendar dates move by the days or months between the two in the zone of recorded.
-// What is no date of the form stays.
+// it when it is served: moments keep their distance from the answer, calendar dates move by the
+// days or months between the two in the zone of recorded. What is no date of the form stays.
 func Move(f profile.Form, text string, recorded, served time.Time) string {
 	served = served.In(recorded.Location())
 	t, ok := Parse(f, text, recorded.Location())
@@ -26,14 +25,33 @@ func Move(f profile.Form, text string, recorded, served time.Time) string {
 	case profile.MonthOfYear:
 		// Without its year it cannot move.
 	default:
-		if tells := t.Truncate(time.Second); tells.Equal(t) {
-			// Or a second would begin before the exchange that it was.
-			recorded, served = recorded.Truncate(time.Second), served.Truncate(time.Second)
-		}
-		months, rest := Distance(recorded, t)
-		t = addMonths(served.In(t.Location()), months).Add(rest)
+		recorded, served = asFine(t, recorded, served)
+		t = served.Add(t.Sub(recorded)).In(t.Location())
 	}
 	return Write(f, t, text)
+}
+
+// MoveTerm is Move for a moment that was reckoned: a distance of whole months stays one.
+func MoveTerm(f profile.Form, text string, recorded, served time.Time) string {
+	t, ok := Parse(f, text, recorded.Location())
+	if !ok {
+		return text
+	}
+	from, to := asFine(t, recorded, served)
+	months, rest := Distance(from, t)
+	if months == 0 || !Fine(f) {
+		return Move(f, text, recorded, served)
+	}
+	return Write(f, addMonths(to.In(t.Location()), months).Add(rest), text)
+}
+
+// asFine returns two times in whole seconds, if a moment is told in these: or a second would begin before the
+// exchange that it was.
+func asFine(t, recorded, served time.Time) (time.Time, time.Time) {
+	if t.Truncate(time.Second).Equal(t) {
+		return recorded.Truncate(time.Second), served.Truncate(time.Second)
+	}
+	return recorded, served
 }
 
 // Distance returns how far a moment lies from another: in whole months and what is left where both have the

@@ -194,7 +194,7 @@ func (s *Source) term() string {
 	if d := t.Sub(born); dates.Fine(s.Form) && d.Abs() < time.Hour {
 		return s.Form.String()
 	}
-	if months, _ := dates.Distance(born, t); dates.Fine(s.Form) && months != 0 {
+	if months, _ := dates.Distance(born, t); s.Term && months != 0 {
 		return s.Form.String() + strconv.Itoa(months) + "m"
 	}
 	if dates.Expiry(s.Form) {

@@ -418,7 +418,7 @@ func (g *graph) filling(c *codec.Coder, f *Filling) {
 	codec.Text(c, &f.Param)
 	codec.Text(c, &f.Rival.Name)
 	codec.Int(c, &f.Rival.N)
-	c.Bools(&f.Mint, &f.Renewed, &f.Home, &f.Name, &f.Cause)
+	c.Bools(&f.Mint, &f.Renewed, &f.Home, &f.Name, &f.Cause, &f.Term)
 	codec.Int(c, &f.Secret)
 	codec.Int(c, &f.Form)
 	codec.Int(c, &f.K)

@@ -23,7 +23,7 @@ var written = []struct{ of, fields, leftOut string }{
 		"Attempts Class Place at address target header body", ""},
 	{"tape.Entity", "EntityKind ID Scope Followed Config Born holders names more", "notes"},
 	{"tape.EntityKind", "Kind Type Session nouns", ""},
-	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Home Name Noun Series Rival Zone", ""},
+	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Term Home Name Noun Series Rival Zone", ""},
 	{"tape.Frame", "Cassette Session operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Infers zone", "call"},
 	{"tape.Item", "Entity Text Class", ""},

@@ -51,10 +51,11 @@ func (a *answerReader) date(l *leaf.Leaf, f profile.Field) *Hole {
 		if h := a.shown(l, near, key); h != nil {
 			return h
 		}
-		s, owner = a.event(l, near, at, f.Form)
+		s, owner = a.event(l, near, at, f)
 	}
 	s.Text = key.text
-	a.tape.words.refill(s, func(fill *Filling) { fill.Form = f.Form })
+	term := f.From != profile.Date && dates.Fine(f.Form) && a.isFar(l.Value, f.Form)
+	a.tape.words.refill(s, func(fill *Filling) { fill.Form, fill.Term = f.Form, term })
 	if owner == nil {
 		return a.filled(s, Rendering{})
 	}
@@ -116,8 +117,9 @@ func (a *answerReader) listedAmong(near []*Entity) *Entity {
 }
 
 // event finds the event that a date tells, and the entity whose event it is.
-func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form profile.Form,
+func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, f profile.Field,
 ) (*Source, *Entity) {
+	form := f.Form
 	for _, skew := range a.clock.skews() {
 		for _, zone := range a.zones() {
 			t, _ := dates.Parse(form, l.Value, zone)
@@ -126,8 +128,10 @@ func (a *answerReader) event(l *leaf.Leaf, near []*Entity, at time.Time, form pr
 			}
 		}
 	}
-	if s, owner := a.reckoned(l, near, form); s != nil {
-		return s, owner
+	if f.From != profile.Date {
+		if s, owner := a.reckoned(l, near, form); s != nil {
+			return s, owner
+		}
 	}
 	for _, e := range near {
 		if e.Born == a.rec && a.rec.Writes() { // a term of what is new, such as the expiry of a card

@@ -8,6 +8,7 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/dates"
 	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -130,6 +131,8 @@ type Filling struct {
 	K int
 	// Cause says of an event that a callback tells that it is what the callback was caused by.
 	Cause bool
+	// Term says of a date that it was reckoned from the event that it tells: whole months stay whole months.
+	Term bool
 	// Home says of an address that it leads to the host which gave the answer.
 	Home bool
 	// Name says that requests find the entity by the value. Noun is the noun of the value; ""
@@ -171,6 +174,14 @@ func (a *answerReader) causes(e *Entity, k int) bool {
 // Recorded returns what a fresh value must look like.
 func (s *Source) Recorded() fresh.Recorded {
 	return fresh.Recorded{Text: s.Text, Card: s.Secret == profile.PAN, Token: s.Token(), Born: s.At()}
+}
+
+// Moved returns the text of a date that is told of an event, when that takes place at a time.
+func (s *Source) Moved(at time.Time) string {
+	if s.Term {
+		return dates.MoveTerm(s.Form, s.Text, s.At(), at)
+	}
+	return dates.Move(s.Form, s.Text, s.At(), at)
 }
 
 // Token reports whether a source is a token that cleaning took out. What replay makes in its place is as
