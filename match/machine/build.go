@@ -34,6 +34,9 @@ type builder struct {
 	visited        []int32              // places of a roster that are looked at for it
 	joined         int32                // how many entities have joined rosters
 
+	linkings map[linking]*linked
+	linkedIn map[*tape.Entity][]*roster // the rosters of linkings that an entity is in
+
 	changes map[*tape.Recording][]change // by the write that led to the state before
 	passed  map[*tape.Callback]Own       // where callbacks led that told of a change
 	brought []*profile.Entity            // what the step that was noted last may have brought: the next often may
@@ -122,6 +125,7 @@ func newBuilder(t *tape.Tape) *builder {
 		},
 		changes: map[*tape.Recording][]change{}, passed: map[*tape.Callback]Own{},
 		caused: map[*tape.Recording]*Recording{}, told: map[uint64]string{},
+		linkings: map[linking]*linked{}, linkedIn: map[*tape.Entity][]*roster{},
 		state: newStates(t), sessions: map[string]*session{},
 		hidden: map[like][]*tape.Entity{}, births: map[bearing][]*BirthKind{},
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),

@@ -262,15 +262,29 @@ func (b *builder) listedBy(r *Recording, period Period) *roster {
 		}
 	}
 	var further []*tape.Entity
+	both := all
 	for _, e := range r.Roles {
-		if e, _ := b.of(e); Narrows(l.Of, typeOf(r), e.Type, e.Kind) {
-			further = append(further, e)
+		if e, s := b.of(e); Narrows(l.Of, typeOf(r), e.Type, e.Kind) {
+			further, both = append(further, e), append(both, s.roster(l.Kind))
 		}
 	}
-	if len(all) == 1 && len(further) == 0 && b.summary(all[0]).within(period) {
-		return all[0]
+	if len(all) == 1 {
+		if least := leastOf(both); least != nil && b.summary(least).within(period) {
+			return least
+		}
 	}
 	return b.united(l.Kind, all, further, period)
+}
+
+// leastOf returns the one of several rosters that has nothing but what is in all of them; nil if there is none.
+func leastOf(all []*roster) *roster {
+	least := slices.MinFunc(all, func(a, b *roster) int { return cmp.Compare(len(a.joined), len(b.joined)) })
+	for _, r := range all {
+		if r != least && !r.has(least) {
+			return nil
+		}
+	}
+	return least
 }
 
 // united returns those of several rosters that are in further scopes and were born in a period.
@@ -294,21 +308,6 @@ func (b *builder) united(kind string, all []*roster, further []*tape.Entity, per
 		of.add(m.entity, m.joined) // what is in several is added once
 	}
 	return of
-}
-
-// linked returns what took part in one write with what a recording names, before it.
-func (b *builder) linked(r *Recording) *roster {
-	all := &roster{kind: r.Listing.Kind}
-	for _, role := range r.Roles {
-		role, _ = b.of(role)
-		for _, link := range role.Links() {
-			e, s := b.of(link.Entity)
-			if e.Kind == r.Listing.Kind && link.Write.Place < r.Place && s.joined != 0 {
-				all.add(e, s.joined)
-			}
-		}
-	}
-	return b.united(all.kind, []*roster{all}, nil, Period{})
 }
 
 // isIn reports whether an entity is a member of all of some scopes.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -66,6 +67,71 @@ func (r *roster) note(joined int32) {
 	}
 }
 
+// has reports whether all of another are in the roster.
+func (r *roster) has(other *roster) bool {
+	rest := r.joined
+	for _, joined := range other.joined {
+		for len(rest) > 0 && rest[0] < joined {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 || rest[0] != joined {
+			return false
+		}
+	}
+	return true
+}
+
+// put adds an entity wherever its place is, and reports whether it was not there.
+func (r *roster) put(e *tape.Entity, joined int32) bool {
+	at, is := slices.BinarySearch(r.joined, joined)
+	switch {
+	case is:
+		return false
+	case at == len(r.joined):
+		r.add(e, joined)
+		return true
+	}
+	r.entities, r.joined = slices.Insert(r.entities, at, e), slices.Insert(r.joined, at, joined)
+	r.summary = nil // places are others now
+	return true
+}
+
+// linked is the entities of one kind that took part in a write with another one. It is fed when a list asks for it.
+type linked struct {
+	roster
+	links []tape.Link // in the order of their writes
+	fed   int         // how many of them
+}
+
+// linking is what such a roster is of.
+type linking struct {
+	to   *tape.Entity
+	kind string
+}
+
+// linked returns what took part in one write with the thing that a list names, before the list.
+func (b *builder) linked(r *Recording) *roster {
+	l := r.Listing
+	at := slices.IndexFunc(r.Roles, func(e *tape.Entity) bool { return e.Kind == l.Of })
+	if at < 0 {
+		return &roster{kind: l.Kind}
+	}
+	to, _ := b.of(r.Roles[at])
+	of := b.linkings[linking{to, l.Kind}]
+	if of == nil {
+		of = &linked{roster: roster{kind: l.Kind}, links: slices.Clone(to.Links())}
+		slices.SortStableFunc(of.links, func(x, y tape.Link) int { return cmp.Compare(x.Write.Place, y.Write.Place) })
+		b.linkings[linking{to, l.Kind}] = of
+	}
+	for ; of.fed < len(of.links) && of.links[of.fed].Write.Place < r.Place; of.fed++ {
+		e, s := b.of(of.links[of.fed].Entity)
+		if e.Kind == l.Kind && s.joined != 0 && of.put(e, s.joined) {
+			b.linkedIn[e] = append(b.linkedIn[e], &of.roster)
+		}
+	}
+	return &of.roster
+}
+
 // place returns the place of an entity by when it joined; -1 if it is not in the roster.
 func (r *roster) place(joined int32) int {
 	if place, is := slices.BinarySearch(r.joined, joined); is {
@@ -96,6 +162,9 @@ func (b *builder) noteChanged(e *tape.Entity, s *state) {
 		return
 	}
 	for r := range b.rosters(e) {
+		r.note(s.joined)
+	}
+	for _, r := range b.linkedIn[e] {
 		r.note(s.joined)
 	}
 }
