@@ -290,7 +290,7 @@ func (t *Tape) problem(q *asking, r *recorded, c compared, whose func(string) Pr
 		return classProblem(want.Class, got.Class)
 	case want.Field.From == profile.Exact || got.Field.From == profile.Exact:
 		onTape := machine.Question{Asked: r.asked}
-		if onTape.Unborn(want.Text) != q.Unborn(got.Text) {
+		if onTape.Compared(want.Text, place) != q.Compared(got.Text, place) {
 			return c.differ()
 		}
 	}

@@ -46,7 +46,7 @@ func (c Credentials) judge(q *query) verdict {
 		case good:
 			known = true
 		default:
-			unknown = unknown || q.Asked[i].Field.Credential()
+			unknown = unknown || q.Asked[i].Field.Credential() && q.Asked[i].Text != ""
 		}
 	}
 	if known && !unknown {

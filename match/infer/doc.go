@@ -10,8 +10,8 @@
 // What is guessed: ids that the sandbox made (Born), and those that nobody sends back (Unsent); numbers that
 // each answer has anew in a header (NumbersAnswer); references that a client made up (Chosen) and values
 // that it makes anew for each request (Nonce); words that say no more than that an answer is of one
-// thing (Volatile); calls that only ask (Asks). One function tells whether a text looks generated (LooksGenerated), and tables hold the
-// words that names are read by.
+// thing (Volatile); calls that only ask (Asks). One function tells whether a text looks generated
+// (LooksGenerated), and tables hold the words that names are read by.
 //
 // To be wrong has a bounded price: a value that is taken for a constant is compared, and may be a
 // miss; one that is taken for an id is fresh in every run.

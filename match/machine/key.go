@@ -2,6 +2,7 @@ package machine
 
 import (
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,11 +154,7 @@ func (q *Question) part(a *tape.Asked, place *tape.Place, c called) (part, bool)
 		if a.Place == leaf.Path && q.Call.Operation == nil {
 			return part{}, false // it is part of the name of the operation
 		}
-		text := a.Text
-		if place != nil && place.Embeds {
-			text = q.Unborn(text)
-		}
-		return part{label: c.path, how: 'c', way: way, text: text}, true
+		return part{label: c.path, how: 'c', way: way, text: q.Compared(a.Text, place)}, true
 	}
 	p := part{label: c.path, how: 'v', way: way, n: int(a.Class)}
 	if a.Tied {
@@ -179,17 +176,46 @@ func wayOf(a *tape.Asked) way {
 	return way{}
 }
 
-// Unborn replaces the names in a text that the request gives to what it bears by where it has them. The
-// text stands where the tape has such names inside of texts, so a name counts however short it is. It is what a
-// key has of a text that must be equal.
-func (q *Question) Unborn(text string) string {
-	for i := range q.Asked {
-		u := &q.Asked[i]
-		if u.Unborn {
-			text = request.ReplaceInside(text, u.Text, "\x00"+u.Label+"\x00")
+// Compared returns what a key has of a text that must be equal. Where the tape has at the place, inside of texts,
+// names that the same request gives to what it bears, each such name counts for where the request gives it,
+// however short it is, and of two that overlap the longer.
+func (q *Question) Compared(text string, place *tape.Place) string {
+	if place == nil || !place.Embeds {
+		return text
+	}
+	type named struct {
+		from, to int
+		label    string
+	}
+	var all []named
+	for _, u := range q.names() {
+		for at := range request.Inside(text, u.Text) {
+			n := named{at, at + len(u.Text), u.Label}
+			if !slices.ContainsFunc(all, func(o named) bool { return n.from < o.to && o.from < n.to }) {
+				all = append(all, n)
+			}
 		}
 	}
-	return text
+	slices.SortFunc(all, func(a, b named) int { return a.from - b.from })
+	var b strings.Builder
+	last := 0
+	for _, n := range all {
+		b.WriteString(text[last:n.from] + "\x00" + n.label + "\x00")
+		last = n.to
+	}
+	return b.String() + text[last:]
+}
+
+// names returns the parameters that name what the request bears, the longest names first.
+func (q *Question) names() []*tape.Asked {
+	var all []*tape.Asked
+	for i := range q.Asked {
+		if u := &q.Asked[i]; u.Unborn {
+			all = append(all, u)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *tape.Asked) int { return len(b.Text) - len(a.Text) })
+	return all
 }
 
 // name digests whose name stands somewhere: of which role, and which of its names of the noun.

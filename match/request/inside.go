@@ -25,20 +25,6 @@ func Inside(text, name string) iter.Seq[int] {
 	}
 }
 
-// ReplaceInside replaces a name wherever Inside finds it.
-func ReplaceInside(text, name, by string) string {
-	var b strings.Builder
-	last := 0
-	for at := range Inside(text, name) {
-		b.WriteString(text[last:at] + by)
-		last = at + len(name)
-	}
-	if last == 0 {
-		return text
-	}
-	return b.String() + text[last:]
-}
-
 // isWord reports whether neither a letter nor a digit touches text[from:to].
 func isWord(text string, from, to int) bool {
 	touches := func(c byte) bool { return IsLetter(c) || IsDigit(c) }

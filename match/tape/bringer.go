@@ -13,9 +13,9 @@ const maxBringers = 256
 
 // bringer returns the write that has brought an entity which a read shows first: it is about something
 // in the same scope or family, the card beside the entity fits and what the write tells of the entity's
-// kind, and what it has borne of the kind has no name of the noun yet. Of several it is the latest, or, where no card tells, the first, as lists show
-// what is older first. If the write has borne such an entity under another noun, that is returned as
-// well. Both results are nil if there is none.
+// kind, and what it has borne of the kind has no name of the noun yet. Of several it is the latest, or,
+// where no card tells, the first, as lists show what is older first. If the write has borne such an entity
+// under another noun, that is returned as well. Both results are nil if there is none.
 func (a *answerReader) bringer(l *leaf.Leaf, kind, noun string, t *profile.Entity,
 ) (*Recording, *Entity) {
 	mask := ""

@@ -60,7 +60,7 @@ type Rest struct {
 	// Makes are digests of values that the answer to a write shows first and that may be numbers or ids of one
 	// thing each. The tape does not tell: no request sends them. They are served as recorded.
 	Makes []uint64
-	// Repeats are those of them that an answer before has made.
+	// Repeats are digests of what the answer shows of the values in Makes of earlier recordings.
 	Repeats []uint64
 
 	tokens []string // the credentials of the request, as they stand on tape

@@ -11,8 +11,8 @@ import (
 // is paid and when it is not. Which of the two an answer shows, an answer before may tell, where they
 // differ. Else it is a guess, which counts where they differ in replay: see Filling.Rival.
 
-// ofSent returns the source of one of several equal parameters that a leaf may show, which has shown so many
-// of them before; nil for none.
+// ofSent returns the source of one of several equal parameters that a leaf may show; nil for none. before is how
+// many of them the leaf has shown: "Test Test" shows two.
 func (a *answerReader) ofSent(l *leaf.Leaf, before int, equal []*Asked) *Source {
 	name := func(p *Asked) Slot { return Slot{Name: p.Path} }
 	p, rival := pick(a, l, before, equal, name)

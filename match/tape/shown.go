@@ -1,7 +1,6 @@
 package tape
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -177,7 +176,10 @@ func (a *answerReader) daysWithin(l *leaf.Leaf, all []dates.Span) {
 			continue
 		}
 		for _, e := range a.near(l) {
-			if s, r := e.onDay(strings.Clone(text)); s != nil && !e.Scope {
+			if e.Scope || len(e.instants) == 0 {
+				continue
+			}
+			if s, r := e.onDay(strings.Clone(text)); s != nil {
 				a.hole(l, sp.From, sp.To, a.filled(a.again(e, s), r))
 				break
 			}
@@ -188,13 +190,18 @@ func (a *answerReader) daysWithin(l *leaf.Leaf, all []dates.Span) {
 // onDay returns the first moment that was shown of an entity on a day, and how the day is written; nil for
 // none.
 func (e *Entity) onDay(day string) (first *Source, r Rendering) {
-	if e.shownDates == nil {
+	midnight, ok := dates.Parse(profile.Day, day, time.UTC)
+	if !ok {
 		return nil, r
 	}
-	at := int64(math.MaxInt64)
+	const dayAndZones = 38 * time.Hour // from the midnight of a day in UTC to its end in the last zone
+	at := midnight.Add(dayAndZones).Unix()
 	for second, all := range e.instants {
+		if second >= at || second < midnight.Add(24*time.Hour-dayAndZones).Unix() {
+			continue
+		}
 		of := Rendering{How: Dated, Like: day, date: &redating{all[0].Form, profile.Day, all[0].Zone}}
-		if second < at && of.Writes(all[0].Text, day) {
+		if of.Writes(all[0].Text, day) {
 			at, first, r = second, all[0], of
 		}
 	}

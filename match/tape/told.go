@@ -9,7 +9,8 @@ import (
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// Before any list shows of what kind a thing is, the request that brought it may tell: see profile.Told.
+// A payment with a frequency brings a recurrent binding, and one without an ordinary one: the request tells
+// fields of the key of what it brings before any list shows them. A profile says which (profile.Told).
 
 // tell notes what the request tells of an entity that it brings.
 func (c *compiler) tell(e *Entity, w *Recording) {
@@ -62,8 +63,11 @@ func toldOf(all []profile.Told, w *Recording) string {
 func before(w *Recording) iter.Seq[*Recording] {
 	return func(yield func(*Recording) bool) {
 		for _, e := range w.Roles {
+			if e.Scope {
+				continue // what was done to other members is in it, too
+			}
 			for _, r := range e.events {
-				if !e.Scope && r.Place < w.Place && !yield(r) {
+				if r.Place < w.Place && !yield(r) {
 					return
 				}
 			}
