@@ -17,14 +17,14 @@ type making struct {
 func (p *Player) once(w *writer, list *composition) string {
 	mark := p.makes(w)
 	for _, value := range w.r.Repeats {
-		mark = either(mark, p.repeats(w.q, value))
+		mark = either(mark, p.repeats(w, value))
 	}
 	if list == nil {
 		return mark
 	}
 	for _, item := range list.items {
 		for _, value := range item.from.Repeats {
-			mark = either(mark, p.repeats(w.q, value))
+			mark = either(mark, p.repeats(w, value))
 		}
 	}
 	return mark
@@ -47,12 +47,15 @@ func (p *Player) makes(w *writer) string {
 	return mark
 }
 
-// repeats returns the mark of an answer that shows what was made before.
-func (p *Player) repeats(q *query, value uint64) string {
+// repeats returns the mark of an answer that shows what was made before: it may be another's unless that was made
+// once, about something that the request names or the answer lists, if they name or list anything.
+func (p *Player) repeats(w *writer, value uint64) string {
 	m := p.lone[value]
-	named := func(e *entity) bool { return slices.Contains(m.about, e.number) }
-	if m.times != 1 || len(q.ents) > 0 && !slices.ContainsFunc(q.ents, named) {
-		return assumedOne
+	thing := func(e *entity) bool { return e != nil && !e.Scope }
+	about := slices.Concat(w.q.ents, w.members)
+	its := slices.ContainsFunc(about, func(e *entity) bool { return thing(e) && slices.Contains(m.about, e.number) })
+	if m.times == 1 && (its || !slices.ContainsFunc(about, thing)) {
+		return ""
 	}
-	return ""
+	return assumedOne
 }

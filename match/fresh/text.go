@@ -101,8 +101,9 @@ func (m *Maker) ulid(v Recorded, now time.Time) string {
 	return string(b)
 }
 
-// enoughDigits is how many digits make a value another one for every client, whatever stands before them.
-const enoughDigits = 5
+// enoughDigits is how many digits make a value another one for every client of a long run, whatever stands
+// before them.
+const enoughDigits = 7
 
 // Kind returns the words in small letters by which an id says of what kind it is: "card_", "cs_test_"; ""
 // where there are none. Capitals before a dash may be there by chance, and so may all of a text of letters.
