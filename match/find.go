@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -42,12 +43,29 @@ func (q *query) tie(i int) {
 	}
 	for j := range q.Asked {
 		if n := &q.Asked[j]; n.Binds(a) {
-			e := q.ents[n.Names[0].Role]
-			a.Tied = a.Tied || slices.ContainsFunc(place.Ties, func(t tape.Tie) bool {
-				return e.told(&t) == a.Text
-			})
+			a.Tied = a.Tied || q.ents[n.Names[0].Role].isToldBy(place.Ties, a.Text)
 		}
 	}
+}
+
+// isToldBy reports whether a text is what is on record of an entity: of values that the client has chosen, that of
+// the nearest thing which has one counts, as on tape.
+func (e *entity) isToldBy(ties []tape.Tie, text string) bool {
+	nearest, onRecord := math.MaxInt, ""
+	for i := range ties {
+		t := &ties[i]
+		told := e.told(t)
+		switch {
+		case told == "":
+		case t.What != tape.Value || t.Ref == nil:
+			if told == text {
+				return true
+			}
+		case len(t.Steps()) < nearest:
+			nearest, onRecord = len(t.Steps()), told
+		}
+	}
+	return nearest < math.MaxInt && onRecord == text
 }
 
 // told returns the value of an entity that requests send back; "" where it has none.
