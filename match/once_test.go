@@ -50,3 +50,32 @@ func TestOnceOnTape(t *testing.T) {
 		}
 	}
 }
+
+// TestAWordOfEachThing has an API give each customer a word that no request sends, with a digit or without. Later
+// answers show that of their customer.
+func TestAWordOfEachThing(t *testing.T) {
+	words := []string{"O2RTMRM6", "OAEVTYZB", "YVHKMN3E", "COJJIKXI"}
+	var lines []string
+	for i, word := range words {
+		id := "cus_8hs72hgs82kq0" + string(rune('1'+i))
+		shows := ` => {"id":"` + id + `","invoice_prefix":"` + word + `"}`
+		lines = append(lines, `POST /api/customers {"name":"Ann"}`+shows, `GET /api/customers/`+id+shows)
+	}
+	s := replay(t, told(lines...))
+	seen := map[string]bool{}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		body := s.hit(`POST /api/customers {"name":"Ann"}`)
+		s.keep(name, body, `"id":"`)
+		s.keep(name+" word", body, `"invoice_prefix":"`)
+		if word := s.ids[name+" word"]; seen[word] || len(word) != len(words[0]) {
+			t.Errorf("customer %s has the word %s", name, word)
+		}
+		seen[s.ids[name+" word"]] = true
+	}
+	for _, name := range []string{"d", "a", "f", "c"} {
+		want := `{"id":"` + s.ids[name] + `","invoice_prefix":"` + s.ids[name+" word"] + `"}`
+		if got := s.hit(`GET /api/customers/$` + name + `$`); got != want {
+			t.Errorf("customer %s is %s, not %s", name, got, want)
+		}
+	}
+}

@@ -277,7 +277,7 @@ func (s *Survey) answer(r *Reading, place int, opens, unknown bool) {
 			}
 			s.repeats(tok.Text)
 		}
-		if unknown && Changes(x.Method) && (unsentLike(l) || wordLike(l) || numbersThing(l)) {
+		if unknown && Changes(x.Method) && (unsentLike(l) || WordLike(l) || numbersThing(l)) {
 			s.stands(r, l)
 		}
 		if _, mail := mailbox(l.Value); mail {

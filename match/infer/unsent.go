@@ -14,7 +14,8 @@ import (
 // keeps them, and expects each to be there once. Where no profile has a row, one is taken for an
 // id if it looks made by a machine, stands under a name for ids in the answer to a write, and the
 // tape shows that other writes bring others there; or if what has that name on top of an answer
-// is known for an id of the sandbox's. Every other stays as recorded.
+// is known for an id of the sandbox's. So is a long word of which each of several writes brings another,
+// whatever it is called: the prefix of a customer's invoices. Every other stays as recorded.
 
 // position is a place for words in the answers to writes of one kind.
 type position struct {
@@ -67,7 +68,7 @@ type Answer struct {
 // nobody sends.
 func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 	number := numbersThing(l) && s.numbered[strings.ToLower(l.Key)]
-	if !unsentLike(l) && !number || TellsTime(l.Value, a.At) {
+	if !unsentLike(l) && !number && !s.Each(a, l) || surrogate.IsToken(l.Value) || TellsTime(l.Value, a.At) {
 		return false
 	}
 	if s.Sent(l.Value) {
@@ -96,7 +97,7 @@ func (s *Survey) Lone(a Answer, l *leaf.Leaf) bool {
 // without a digit is of one thing, too.
 func (s *Survey) Each(a Answer, l *leaf.Leaf) bool {
 	const several = 4
-	if !wordLike(l) {
+	if !WordLike(l) {
 		return false
 	}
 	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
@@ -131,8 +132,8 @@ func digitInside(text string) bool {
 		!strings.ContainsAny(text, "-_")
 }
 
-// wordLike reports whether a leaf holds one long word.
-func wordLike(l *leaf.Leaf) bool {
+// WordLike reports whether a leaf holds one long word.
+func WordLike(l *leaf.Leaf) bool {
 	return l.Place != leaf.Header && l.Kind == leaf.String && len(l.Value) >= request.EmbedLength &&
 		request.OneRun(l.Value)
 }

@@ -321,7 +321,7 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 	a.datesWithin(l, n.dates)
 	found := a.parts(l, f, n)
 	a.daysWithin(l, n.dates)
-	if found || !a.unsaid(l) || len(a.pieces[l]) > 0 {
+	if found || !a.unsaid(l) || len(a.pieces[l]) > 0 || a.ownWord(l) {
 		return
 	}
 	if a.unsent(l) {
@@ -332,6 +332,21 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 		a.fluid[l] = true
 	}
 	a.noteLone(l)
+}
+
+// ownWord makes the hole of a word without a digit that is of the thing which a leaf is about, and reports whether
+// it did: a write has brought it, and no request sends it.
+func (a *answerReader) ownWord(l *leaf.Leaf) bool {
+	if !a.values.inferred || !infer.WordLike(l) {
+		return false
+	}
+	near := a.isNear(l)
+	k, ok := a.values.find("", l.Value, near)
+	if !ok || !k.inferred || !k.minted || k.born == a.rec || !near(k.value) {
+		return false
+	}
+	a.hole(l, 0, len(l.Value), a.filled(a.valueOf(k.value), k.Rendering))
+	return true
 }
 
 // noteLone notes a value of which nobody knows whether it is of one thing: see Rest.Makes.
