@@ -51,7 +51,7 @@ func (p *Player) lookList(q *query, f found, l *machine.List) found {
 			mark = either(mark, doubtOf(f.recording))
 		case !sure:
 			mark = either(mark, assumedKin)
-		case l.Tells() && !linked(q, p.membersShown(f.recording, f)):
+		case l.Tells() && !allBelong(q, p.membersShown(f.recording, f)):
 			f.alone = assumedWay // the list may be another's, and what it shows is as it is
 		}
 		if !g.Alike {
@@ -85,9 +85,9 @@ func (p *Player) recordedList(q *query, g *machine.Group) *machine.Recording {
 	return rs[max(sure, 0)]
 }
 
-// linked reports whether all that a list shows has to do with what the request names, if it names something: by
+// allBelong reports whether all that a list shows has to do with what the request names, if it names something: by
 // the states alone, the statement of one account is that of another.
-func linked(q *query, shown []*entity) bool {
+func allBelong(q *query, shown []*entity) bool {
 	if len(q.ents) == 0 {
 		return true
 	}

@@ -117,6 +117,10 @@ func nameOf(place leaf.Place, path string) string {
 
 func (d *Diff) name() string { return nameOf(d.Place, d.Path) }
 
+// AnotherValue stands, where a difference is shown, for a value that differs although what cleaning left of it
+// does not: tape and deck number their secrets apart.
+const AnotherValue = "(another value)"
+
 // Live is a value that a client sent. It may be a secret: it prints as a marker, and only
 // what cleans it asks for its text.
 type Live string

@@ -58,10 +58,6 @@ const (
 	maxEventText   = 100
 )
 
-// anotherSecret stands for a value that differs although its surrogate does not: tape and
-// report number their secrets apart.
-const anotherSecret = "(another value)"
-
 // diffBody is one field that differs: want is what is on tape, got the live value, cleaned.
 type diffBody struct {
 	Place   string `json:"place"`
@@ -130,7 +126,7 @@ func (m *Replay) said(miss *match.Miss) redact.Safe {
 		case sent == (redact.Safe{}):
 			sent = m.cleaner.Text("nothing")
 		case sent.String() == p.Beside:
-			sent = m.cleaner.Text(anotherSecret)
+			sent = m.cleaner.Text(match.AnotherValue)
 		}
 		parts = append(parts, sent.Clip(maxEventText))
 	}
@@ -165,7 +161,7 @@ func (m *Replay) near(near match.Near) nearBody {
 func (m *Replay) diff(d match.Diff) diffBody {
 	got := m.cleaner.Field(d.Field, d.Got.Reveal()).String()
 	if got == d.Want && d.Problem == match.Differs {
-		got = anotherSecret // two surrogates of unlike values may look alike
+		got = match.AnotherValue // two surrogates of unlike values may look alike
 	}
 	return diffBody{
 		Place: d.Place.String(), Field: leaf.Clip(m.cleaner.Text(d.Path).String(), maxText),

@@ -95,7 +95,7 @@ func (e *explainer) text(t match.Text) redact.Safe {
 		case v == (redact.Safe{}):
 			parts = append(parts, e.words("(empty)"))
 		case v == e.words(p.Beside).Clip(MaxText):
-			parts = append(parts, e.words(anotherValue))
+			parts = append(parts, e.words(match.AnotherValue))
 		default:
 			parts = append(parts, v.Clip(maxInSentence))
 		}

@@ -213,10 +213,6 @@ func (e *explainer) unfired() string {
 // maxDiffs bounds the fields of a candidate.
 const maxDiffs = 50
 
-// anotherValue stands for a value that differs although what cleaning left of it does not: tape and
-// deck number their secrets apart.
-const anotherValue = "(another value)"
-
 // candidate is a recording of the same call.
 func (e *explainer) candidate(c *match.Candidate) view.Candidate {
 	v := view.Candidate{
@@ -229,7 +225,7 @@ func (e *explainer) candidate(c *match.Candidate) view.Candidate {
 			Tape: e.words(d.Want).Clip(MaxText), Sent: e.live(d.Path, d.Field, d.Got),
 		}
 		if d.Problem == match.Differs && differ.Tape == differ.Sent {
-			differ.Sent = e.words(anotherValue)
+			differ.Sent = e.words(match.AnotherValue)
 		}
 		v.Differs = append(v.Differs, differ)
 	}
