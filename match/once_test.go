@@ -51,10 +51,27 @@ func TestOnceOnTape(t *testing.T) {
 	}
 }
 
+// TestAStateOfEachThing has four payments of which each came to another state: a state is none of the payment's own.
+func TestAStateOfEachThing(t *testing.T) {
+	states := []string{"AUTHORIZED", "CAPTURED", "DECLINED", "REFUNDED"}
+	var lines []string
+	for i, state := range states {
+		lines = append(lines, `POST /api/payments {"amount":5`+string(rune('1'+i))+`} => {"id":"pay_8hs72hgs82kq0`+
+			string(rune('1'+i))+`","state":"`+state+`"}`)
+	}
+	s := replay(t, told(lines...))
+	for i, state := range states {
+		got := s.hit(`POST /api/payments {"amount":5` + string(rune('1'+i)) + `}`)
+		if !strings.Contains(got, `"state":"`+state+`"`) {
+			t.Errorf("payment %d is %s, not %s", i, got, state)
+		}
+	}
+}
+
 // TestAWordOfEachThing has an API give each customer a word that no request sends, with a digit or without. Later
 // answers show that of their customer.
 func TestAWordOfEachThing(t *testing.T) {
-	words := []string{"O2RTMRM6", "OAEVTYZB", "YVHKMN3E", "COJJIKXI"}
+	words := []string{"O2RTMRM6", "OAEVTYZB", "YVHKMN3E", "COJJIKXI", "Q7XKPA2D"}
 	var lines []string
 	for i, word := range words {
 		id := "cus_8hs72hgs82kq0" + string(rune('1'+i))

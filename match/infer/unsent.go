@@ -21,6 +21,7 @@ import (
 type position struct {
 	seen   map[uint64]uint64 // by value: the answer that showed it first
 	repeat bool              // two answers show one value: it is a constant, or somebody's account
+	made   int               // how many of the values look made by a machine, as no state does
 }
 
 // stands notes a word that the answer to a write of an unknown operation shows.
@@ -36,12 +37,18 @@ func (s *Survey) stands(r *Reading, l *leaf.Leaf) {
 	if at.repeat {
 		return
 	}
-	if first, known := at.seen[value]; known && first != answer {
+	first, known := at.seen[value]
+	if known && first != answer {
 		at.repeat, at.seen = true, nil
 		return
 	}
 	at.seen[value] = answer
+	if inside := strings.Trim(l.Value, digits); !known && (LooksGenerated(l.Value) || strings.ContainsAny(inside, digits)) {
+		at.made++
+	}
 }
+
+const digits = "0123456789"
 
 // positionOf names the place of a leaf in the answers to calls of one kind, which have the words
 // of their paths in common.
@@ -68,7 +75,7 @@ type Answer struct {
 // nobody sends.
 func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 	number := numbersThing(l) && s.numbered[strings.ToLower(l.Key)]
-	if !unsentLike(l) && !number && !s.Each(a, l) || surrogate.IsToken(l.Value) || TellsTime(l.Value, a.At) {
+	if !unsentLike(l) && !number && !s.eachMade(a, l) || surrogate.IsToken(l.Value) || TellsTime(l.Value, a.At) {
 		return false
 	}
 	if s.Sent(l.Value) {
@@ -104,6 +111,15 @@ func (s *Survey) Each(a Answer, l *leaf.Leaf) bool {
 	return at != nil && len(at.seen) >= several
 }
 
+// eachMade is Each where most of the words look made by a machine: four payments may have four states.
+func (s *Survey) eachMade(a Answer, l *leaf.Leaf) bool {
+	if !s.Each(a, l) {
+		return false
+	}
+	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
+	return 2*at.made > len(at.seen)
+}
+
 // OneOfEach reports whether a token is an id that the sandbox made where a leaf stands, though it has
 // too few digits to look so: the leaf holds nothing else, every answer of several has another word
 // there, and later requests carry this word. Of "rc_m9OCxkcmsLVmJHZ4" and "rc_npaWMJiZBIlpQloM", which
@@ -127,8 +143,7 @@ func unsentLike(l *leaf.Leaf) bool {
 // at the end, or a dash before them.
 func digitInside(text string) bool {
 	const shortest = 12
-	inner := strings.Trim(text, "0123456789")
-	return len(text) >= shortest && strings.ContainsAny(inner, "0123456789") &&
+	return len(text) >= shortest && strings.ContainsAny(strings.Trim(text, digits), digits) &&
 		!strings.ContainsAny(text, "-_")
 }
 
