@@ -111,13 +111,14 @@ func (s *Survey) Each(a Answer, l *leaf.Leaf) bool {
 	return at != nil && len(at.seen) >= several
 }
 
-// eachMade is Each where most of the words look made by a machine: four payments may have four states.
+// eachMade is Each where more than a third of the words look made by a machine: four payments may have four states,
+// and of random letters and digits half have no digit inside.
 func (s *Survey) eachMade(a Answer, l *leaf.Leaf) bool {
 	if !s.Each(a, l) {
 		return false
 	}
 	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
-	return 2*at.made > len(at.seen)
+	return 3*at.made > len(at.seen)
 }
 
 // OneOfEach reports whether a token is an id that the sandbox made where a leaf stands, though it has
