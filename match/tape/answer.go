@@ -151,20 +151,6 @@ func (a *answerReader) named(l *leaf.Leaf, f profile.Field) bool {
 	return h != nil
 }
 
-// numbersAnswer makes the hole of a number that this answer alone has, in a header, and reports whether it
-// did. What a field of the body is, too, numbers what the answer is about.
-func (a *answerReader) numbersAnswer(l *leaf.Leaf) bool {
-	if !ownHeader(l) || !a.unsaid(l) || !a.survey.NumbersAnswer(l) {
-		return false
-	}
-	if slices.ContainsFunc(a.m.Leaves, func(o leaf.Leaf) bool { return !ownHeader(&o) && o.Value == l.Value }) {
-		return false
-	}
-	a.numbers = append(a.numbers, l.Value)
-	a.hole(l, 0, len(l.Value), a.perOne(l.Value, profile.Field{}, Rendering{}))
-	return true
-}
-
 // value returns the hole of a value that has a name: one known already, or one that is minted
 // here. What a client chose before the tape began stays as recorded.
 func (a *answerReader) value(l *leaf.Leaf, f profile.Field) *Hole {
@@ -334,36 +320,6 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 	a.noteLone(l)
 }
 
-// ownWord makes the hole of a word without a digit that is of the thing which a leaf is about, and reports whether
-// it did: a write has brought it, and no request sends it.
-func (a *answerReader) ownWord(l *leaf.Leaf) bool {
-	if !a.values.inferred || !infer.WordLike(l) {
-		return false
-	}
-	near := a.isNear(l)
-	k, ok := a.values.find("", l.Value, near)
-	if !ok || !k.inferred || !k.minted || k.born == a.rec || !near(k.value) {
-		return false
-	}
-	a.hole(l, 0, len(l.Value), a.filled(a.valueOf(k.value), k.Rendering))
-	return true
-}
-
-// noteLone notes a value of which nobody knows whether it is of one thing: see Rest.Makes.
-func (a *answerReader) noteLone(l *leaf.Leaf) {
-	if a.callback != nil || a.rec.Failed || a.rec.Reads && len(a.lone) == 0 {
-		return
-	}
-	value := request.Digest(l.Value)
-	maker := a.lone[value]
-	if maker == nil && a.rec.Writes() && a.survey.Lone(a.inferred(), l) {
-		a.lone[value], a.rec.Makes = a.rec, append(a.rec.Makes, value)
-	}
-	if maker != nil && maker != a.rec && !slices.Contains(a.rec.Repeats, value) {
-		a.rec.Repeats = append(a.rec.Repeats, value)
-	}
-}
-
 // numbered reports whether a text of a page is the number that the client has given to what the page is
 // about, however short: "Order 12".
 func (a *answerReader) numbered(l *leaf.Leaf) bool {
@@ -390,47 +346,6 @@ func (a *answerReader) isNear(l *leaf.Leaf) func(*value) bool {
 		}
 		return slices.Contains(near, v.entity)
 	}
-}
-
-// mint makes the hole of a value of an unknown API that is born here. Requests find an entity by
-// one that comes back.
-func (a *answerReader) mint(l *leaf.Leaf, text string, comesBack bool) *Hole {
-	v := a.tape.slabs.values.Put(value{
-		text: a.tape.slabs.drafts.Clone(text), noun: a.survey.Noun(text), minted: true, born: a.rec,
-		byRead: a.rec.Reads, isName: comesBack, inferred: true,
-	})
-	name := v.noun
-	if name == "" {
-		name = a.tape.words.word(l.Shape)
-	}
-	e := a.owner(l, v.noun)
-	if e == nil {
-		return a.perOne(text, profile.Field{}, Rendering{})
-	}
-	if comesBack && e.Type == nil && len(e.values) == 0 && len(a.rec.Roles) == 0 {
-		e.Scope = infer.NamesSession(l.Key)
-	}
-	e.addValue(v, name)
-	a.tape.addToSeries(v, "")
-	a.values.add(v)
-	a.beside(l, e)
-	return a.filled(a.valueOf(v), Rendering{})
-}
-
-// inferred is what package infer asks of the answer.
-func (a *answerReader) inferred() infer.Answer {
-	return infer.Answer{
-		Method: a.rec.Method, Path: a.rec.Target, Call: infer.Called(a.req), At: a.rec.Answered(),
-		IDKeys: a.idKeys,
-	}
-}
-
-// unsent reports whether a leaf holds an id that was born there and that nobody sends.
-func (a *answerReader) unsent(l *leaf.Leaf) bool {
-	if a.callback != nil {
-		return a.unsaid(l) && a.survey.OfEvent(l, a.callback.at)
-	}
-	return !a.rec.Reads && a.unsaid(l) && a.survey.Unsent(a.inferred(), l)
 }
 
 // hole adds a hole for the text [from, to) of a leaf.
