@@ -37,7 +37,10 @@ func (t *Table[V]) Find(digest uint64) (value V, found bool) {
 		return value, false
 	}
 	at := t.place(digest)
-	return t.values[at], t.digests[at] != 0 // zero in an empty place
+	if t.digests[at] == 0 {
+		return value, false // the value of an empty place would be one more look at memory
+	}
+	return t.values[at], true
 }
 
 // Put sets the value of a digest.
