@@ -18,7 +18,8 @@ import (
 // maxDecoded is the size up to which a body is decoded.
 const maxDecoded = 16 << 20
 
-// half is the header and the body of one direction.
+// half is the header and the body of one direction. The header may be that of the exchange as it came:
+// who changes it makes a copy first.
 type half struct {
 	leaf.Unprinted
 	header http.Header
@@ -34,7 +35,7 @@ type codingNotes struct {
 
 // decodeBody undoes the content coding and the charset of a body and notes them; the coding it
 // takes out of the header. A body that cannot be read as text is replaced by a marker.
-func (c *cleaning) decodeBody(w codingNotes, h half) string {
+func (c *cleaning) decodeBody(w codingNotes, h *half) string {
 	if h.body == "" {
 		return ""
 	}
@@ -104,7 +105,7 @@ func (c *cleaning) decodeCharset(w codingNotes, h half) (body, reason string) {
 }
 
 // decodeCoding returns a body without its content coding, or why it cannot.
-func (c *cleaning) decodeCoding(w codingNotes, h half) (body, reason string) {
+func (c *cleaning) decodeCoding(w codingNotes, h *half) (body, reason string) {
 	body = h.body
 	key, values := header(h.header, "Content-Encoding")
 	names := leaf.CodingOf(strings.Join(values, ", "), body)
@@ -118,6 +119,7 @@ func (c *cleaning) decodeCoding(w codingNotes, h half) (body, reason string) {
 		default:
 			body = string(decoded)
 		}
+		h.header = h.header.Clone()
 		delete(h.header, key)
 		if *w.coding = names; strings.EqualFold(names, "identity") {
 			*w.coding = ""
@@ -150,14 +152,20 @@ func header(h http.Header, name string) (string, []string) {
 	return name, nil
 }
 
-// setLength has Content-Length agree with the stored body. An answer to HEAD has no body
-// and keeps the length that it names.
-func setLength(h http.Header, captured, stored string) {
+// withLength returns a header whose Content-Length agrees with the stored body: the header itself, or a
+// copy. An answer to HEAD has no body and keeps the length that it names.
+func withLength(h http.Header, captured, stored string) http.Header {
 	key, values := header(h, "Content-Length")
 	if len(values) == 0 || captured == "" {
-		return
+		return h
 	}
-	h[key] = []string{strconv.Itoa(len(stored))}
+	length := strconv.Itoa(len(stored))
+	if len(values) == 1 && values[0] == length {
+		return h
+	}
+	h = h.Clone()
+	h[key] = []string{length}
+	return h
 }
 
 // keepMissingLength has Content-Length be as much more than the stored body as it was more than
@@ -165,6 +173,7 @@ func setLength(h http.Header, captured, stored string) {
 func keepMissingLength(stored, captured *cassette.Response) {
 	length, err := strconv.Atoi(captured.Headers.Get("Content-Length"))
 	if missing := length - len(captured.Body); err == nil && missing > 0 {
+		stored.Headers = stored.Headers.Clone()
 		stored.Headers.Set("Content-Length", strconv.Itoa(len(stored.Body)+missing))
 	}
 }

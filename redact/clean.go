@@ -54,15 +54,14 @@ func (s *state) draft(x *leaf.Exchange, as trust) *draft {
 	y := *x
 	d := &draft{cleaning: cleaning{state: s, trust: as}, x: x, y: &y}
 	d.setBudget(len(x.URL) + len(x.Request.Body) + len(x.Response.Body))
-	y.Request.Headers, y.Response.Headers = x.Request.Headers.Clone(), x.Response.Headers.Clone()
-	y.Meta.Trailers = x.Meta.Trailers.Clone()
 	var values [2]int // of the bodies
+	sent := half{header: x.Request.Headers, body: x.Request.Body}
 	y.Request.Body = d.decodeBody(
-		codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset, &values[0]},
-		half{header: y.Request.Headers, body: x.Request.Body})
+		codingNotes{"request", &y.Meta.RequestCoding, &y.Meta.RequestCharset, &values[0]}, &sent)
+	got := half{header: x.Response.Headers, body: x.Response.Body}
 	y.Response.Body = d.decodeBody(
-		codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset, &values[1]},
-		half{header: y.Response.Headers, body: x.Response.Body})
+		codingNotes{"response", &y.Meta.Coding, &y.Meta.Charset, &values[1]}, &got)
+	y.Request.Headers, y.Response.Headers = sent.header, got.header
 	d.parts = d.messages(&y, x, values)
 	d.call = d.parts[0].call
 	return d
@@ -116,8 +115,8 @@ func (d *draft) clean() {
 // finish returns a draft that has passed the gate, or of which the gate has withheld what was left.
 func (d *draft) finish() Clean {
 	y, x := d.y, d.x
-	setLength(y.Request.Headers, x.Request.Body, y.Request.Body)
-	setLength(y.Response.Headers, x.Response.Body, y.Response.Body)
+	y.Request.Headers = withLength(y.Request.Headers, x.Request.Body, y.Request.Body)
+	y.Response.Headers = withLength(y.Response.Headers, x.Response.Body, y.Response.Body)
 	if x.Meta.Fault == leaf.FaultCut {
 		keepMissingLength(&y.Response, &x.Response)
 	}

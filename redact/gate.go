@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -58,13 +59,13 @@ func (g *gate) exchange(y *leaf.Exchange) {
 		}
 	}
 	y.URL = g.target(y.URL)
-	g.header("request", y.Request.Headers)
+	y.Request.Headers = g.header("request", y.Request.Headers)
 	y.Request.Body, g.bodies[0] = g.body("request", g.packs[0],
 		half{header: y.Request.Headers, body: y.Request.Body})
-	g.header("response", y.Response.Headers)
+	y.Response.Headers = g.header("response", y.Response.Headers)
 	y.Response.Body, g.bodies[1] = g.body("response", g.packs[1],
 		half{header: y.Response.Headers, body: y.Response.Body})
-	g.header("trailer", y.Meta.Trailers)
+	y.Meta.Trailers = g.header("trailer", y.Meta.Trailers)
 }
 
 // gate is a cleaning that only withholds.
@@ -280,31 +281,44 @@ func (g *gate) target(url string) string {
 	return "/" + surrogate.Withheld
 }
 
-// header replaces values, and drops headers whose name holds a secret. Names were put into
-// canonical case on their way, so they are read in lower case too.
-func (g *gate) header(name string, h http.Header) {
-	var room [32]string
-	names := room[:0]
-	for key := range h {
-		names = append(names, key)
+// header passes a header, or a copy of it without the values that hold a secret, and without the headers
+// whose name holds one.
+func (g *gate) header(name string, h http.Header) http.Header {
+	for key, values := range h {
+		if g.badName(key) || slices.ContainsFunc(values, g.badValue) {
+			return g.brokenHeader(name, h)
+		}
 	}
-	slices.Sort(names)
-	for _, key := range names {
-		values := h[key]
-		if g.isNoText(key) || g.finds(key, asText) || g.finds(strings.ToLower(key), asText) {
+	return h
+}
+
+// badName reports whether the name of a header cannot be written. Names were put into canonical case on
+// their way, so they are read in lower case too.
+func (g *gate) badName(key string) bool {
+	return g.isNoText(key) || g.finds(key, asText) || g.finds(strings.ToLower(key), asText)
+}
+
+func (g *gate) badValue(v string) bool { return g.finds(v, asText) || g.isNoText(v) }
+
+// brokenHeader is header for one of which something cannot be written.
+func (g *gate) brokenHeader(name string, h http.Header) http.Header {
+	h = h.Clone()
+	for _, key := range slices.Sorted(maps.Keys(h)) {
+		if g.badName(key) {
 			delete(h, key)
 			g.withhold(name + " header " + surrogate.Withheld)
 			continue
 		}
-		for i, v := range values {
+		for i, v := range h[key] {
 			switch {
 			case g.finds(v, asText):
-				values[i] = surrogate.Withheld
+				h[key][i] = surrogate.Withheld
 				g.withhold(name + " header " + key)
 			case g.isNoText(v):
-				values[i] = surrogate.Withheld
+				h[key][i] = surrogate.Withheld
 				g.noText(name + " header " + key)
 			}
 		}
 	}
+	return h
 }

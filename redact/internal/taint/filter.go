@@ -130,6 +130,9 @@ func (f *Filter) setFor(n int) *stretchSet {
 // recentBits tells how many stretches an adding remembers at most: those of two messages of an API.
 const recentBits = 11
 
+// recentWholeBits tells the same of numbers and words.
+const recentWholeBits = 8
+
 // adding is the adding of texts. It has the lock of the filter for a few hundred stretches at a time.
 type adding struct {
 	leaf.Unprinted
@@ -142,6 +145,8 @@ type adding struct {
 	// of a hash; 0 is none. Nearly all stretches of a message are those of the message before, and
 	// to find each of them in the set, which is large, takes most of the time.
 	recent [1 << recentBits]uint64
+	// recentWholes are hashes that the filter has, or will have, by their first bits; 0 is none.
+	recentWholes [1 << recentWholeBits]uint64
 
 	decoder scan.Decoder
 	note    scan.Judge // notes numbers, and takes none for a card
@@ -157,7 +162,7 @@ func newAdding(f *Filter) *adding {
 	}
 	a.note = scan.Judge{
 		Exact: func(digits []byte) scan.Verdict {
-			a.wholes = append(a.wholes, hashOf(digits))
+			a.addWhole(hashOf(digits))
 			return scan.Nothing
 		},
 		Shape: func(string) scan.Verdict { return scan.Nothing },
@@ -232,13 +237,23 @@ func (a *adding) addWholes(s string) {
 	for from, to := range letterRuns(s) {
 		word := s[from:to]
 		if scan.IsWord(word) {
-			a.wholes = append(a.wholes, hashOf(word))
+			a.addWhole(hashOf(word))
 			continue
 		}
 		for from, to := range digitRuns(word) {
-			a.wholes = append(a.wholes, hashOf(word[from:to]))
+			a.addWhole(hashOf(word[from:to]))
 		}
 	}
+}
+
+// addWhole adds the hash of a number or a word.
+func (a *adding) addWhole(h uint64) {
+	recent := &a.recentWholes[h>>(64-recentWholeBits)]
+	if *recent == h && h != 0 {
+		return
+	}
+	*recent = h
+	a.wholes = append(a.wholes, h)
 }
 
 // flush has the filter take what was found.

@@ -44,11 +44,13 @@ func (b *stretchSet) place(k uint64) (word *uint64, mask uint64) {
 	return &b.words[h>>b.shift], 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63)
 }
 
+// insert adds a stretch. Whether the set has it decides no jump, so that a processor need not wait for
+// the word of one stretch before it asks memory for that of the next.
 func (b *stretchSet) insert(k uint64) {
-	if word, mask := b.place(k); *word&mask != mask {
-		*word |= mask
-		b.room--
-	}
+	word, mask := b.place(k)
+	lacks := mask &^ *word
+	*word |= mask
+	b.room -= int((lacks | -lacks) >> 63)
 }
 
 // hasAll reports whether all stretches of a form of a value are in the set. Stretches of digits alone
