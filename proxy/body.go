@@ -48,6 +48,20 @@ func (s *spool) add(p []byte) {
 	}
 }
 
+// adopt is add for a body that is read already and that nobody changes: it is kept without a copy.
+func (s *spool) adopt(body []byte) {
+	s.n += int64(len(body))
+	switch {
+	case s.over():
+		s.free()
+	case !s.budget.reserve(int64(len(body))):
+		s.starve()
+	default:
+		s.held += int64(len(body))
+		s.pieces = append(s.pieces, body[:len(body):len(body)])
+	}
+}
+
 // grow adds an empty piece.
 func (s *spool) grow(size int64) {
 	if !s.budget.reserve(size) {

@@ -67,8 +67,7 @@ func (r *Route) find(req *http.Request, at inbound) (*outbound, error) {
 			return nil, problemNoUpstream
 		}
 	}
-	v.out = req.WithContext(req.Context())
-	v.out.Header = req.Header.Clone()
+	v.out = req.WithContext(req.Context()) // with the same header, until it is changed: see replaceRequest
 	v.out.GetBody = nil
 	v.out.Host = ""
 	return v, nil

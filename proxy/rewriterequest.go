@@ -216,6 +216,7 @@ func (r *Route) replaceRequest(v *outbound, text string) error {
 	v.out.Body = prefixedBody{bytes.NewReader(body), v.out.Body}
 	if v.out.ContentLength >= 0 {
 		v.out.ContentLength = int64(len(body))
+		v.out.Header = v.out.Header.Clone() // it may be that of the request as it came
 		v.out.Header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	return nil

@@ -60,7 +60,9 @@ func (u *upload) readArrived(out *http.Request) bool {
 		out.Body = prefixedBody{io.MultiReader(bytes.NewReader(body), errorReader{err}), out.Body}
 		return false
 	}
-	u.add(body)
+	if !u.given {
+		u.sent.adopt(body)
+	}
 	u.whole = true
 	out.Body = transport.NewWhole(body)
 	return true
