@@ -89,7 +89,7 @@ func (r *Route) prepare(v *outbound, sent spool) error {
 	if v.relayed != nil {
 		asSent = v.relayed.body
 	}
-	v.upload = watch(v.out, sent, asSent)
+	v.upload.watch(v.out, sent, asSent)
 	return nil
 }
 

@@ -104,7 +104,7 @@ func shopSilent(err error) *problem.Problem {
 // wireCopy returns the copy of a callback on its way, and puts it between the callback and its body.
 func (cb *RelayedCallback) wireCopy(req *http.Request, observe func(Event), room func() spool) wireCopy {
 	v := cb.outbound(req)
-	v.upload = watch(v.out, room(), nil)
+	v.upload.watch(v.out, room(), nil)
 	return wireCopy{
 		route: &Route{Upstreams: &Upstreams{}, Observe: observe}, outbound: v,
 		began: cb.Began, header: v.out.Header, callback: cb, got: room(),

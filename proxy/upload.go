@@ -27,23 +27,21 @@ type upload struct {
 	stored  string // what was sent, once the exchange has been made of it
 }
 
-// watch puts an upload between a request and its body, and keeps it in a spool; or instead keeps
+// watch puts a new upload between a request and its body, and keeps it in a spool; or instead keeps
 // what the client has sent, of a request that goes on with another body.
-func watch(out *http.Request, sent spool, instead []byte) *upload {
-	u := &upload{sent: sent, src: out.Body}
+func (u *upload) watch(out *http.Request, sent spool, instead []byte) {
+	u.sent, u.src = sent, out.Body
 	if instead != nil {
 		u.sent.add(instead)
 		u.given = true
 	}
 	if out.Body == nil || out.Body == http.NoBody {
 		u.whole = true
-		return u
+		return
 	}
-	if u.readArrived(out) {
-		return u
+	if !u.readArrived(out) {
+		out.Body = &tap{src: clientBody{u}, data: u.add, end: func(err error) { u.ended(out, err) }}
 	}
-	out.Body = &tap{src: clientBody{u}, data: u.add, end: func(err error) { u.ended(out, err) }}
-	return u
 }
 
 // readArrived reads a small body that came with the head of its request, so that both go on in one

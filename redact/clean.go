@@ -31,7 +31,7 @@ func (s *state) clean(x *leaf.Exchange, as trust) Clean {
 		d := s.draft(x, as)
 		d.clean()
 		d.gate(d.y, d.call)
-		if d.fired[ruleGate] == 0 || d.learned == s.tape.learnedCount() || n == tries {
+		if d.fired.of(ruleGate) == 0 || d.learned == s.tape.learnedCount() || n == tries {
 			return d.finish()
 		}
 	}

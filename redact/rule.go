@@ -108,14 +108,14 @@ func (h *ruleCounts) of(id string) int {
 }
 
 // count counts the rules that fired in one exchange.
-func (h *ruleCounts) count(fired map[string]int) {
+func (h *ruleCounts) count(fired firings) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.n == nil {
 		h.n = map[string]int{}
 	}
-	for id, n := range fired {
-		h.n[id] += n
+	for _, f := range fired {
+		h.n[f.rule] += f.times
 	}
 }
 
@@ -138,15 +138,37 @@ func (c *cleaning) cardRule(n scan.Occurrence) string {
 	return ruleTaint // nothing but a field could tell
 }
 
+// firings are the rules that took something out of one exchange, and how often. They are few.
+type firings []firing
+
+// firing is a rule that fired.
+type firing struct {
+	rule  string
+	times int
+}
+
+// of returns how often a rule fired.
+func (f firings) of(rule string) int {
+	for i := range f {
+		if f[i].rule == rule {
+			return f[i].times
+		}
+	}
+	return 0
+}
+
 // fire counts a rule that took something out.
 func (c *cleaning) fire(rule string) {
 	if rule == "" {
 		return
 	}
-	if c.fired == nil {
-		c.fired = map[string]int{}
+	for i := range c.fired {
+		if f := &c.fired[i]; f.rule == rule {
+			f.times++
+			return
+		}
 	}
-	c.fired[rule]++
+	c.fired = append(c.fired, firing{rule, 1})
 }
 
 // cleanCounted is text for what is stored.

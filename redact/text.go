@@ -19,12 +19,12 @@ type cleaning struct {
 	leaf.Unprinted
 	*state
 	trust        trust
-	taken        takings        // for Meta.Redactions
-	fired        map[string]int // how often a rule took something out
-	lost         []string       // for Meta.Withheld
-	told         []Safe         // for the operator
-	searchWords  bool           // a search for words too, which the gate leaves to the leaves
-	shortSecrets []shortSecret  // secrets of this exchange that are too short for taint
+	taken        takings       // for Meta.Redactions
+	fired        firings       // how often a rule took something out
+	lost         []string      // for Meta.Withheld
+	told         []Safe        // for the operator
+	searchWords  bool          // a search for words too, which the gate leaves to the leaves
+	shortSecrets []shortSecret // secrets of this exchange that are too short for taint
 	// packs says of the request and of the response whether a value of it packs a message, of which what
 	// it holds cannot be seen from outside.
 	packs [2]bool
