@@ -152,18 +152,21 @@ func header(h http.Header, name string) (string, []string) {
 	return name, nil
 }
 
-// withLength returns a header whose Content-Length agrees with the stored body: the header itself, or a
-// copy. An answer to HEAD has no body and keeps the length that it names.
-func withLength(h http.Header, captured, stored string) http.Header {
+// withLength returns a header whose Content-Length agrees with the stored body: the header itself, which
+// is changed unless it is that of the captured message, or a copy. An answer to HEAD has no body and keeps
+// the length that it names.
+func withLength(h http.Header, captured half, stored string) http.Header {
 	key, values := header(h, "Content-Length")
-	if len(values) == 0 || captured == "" {
+	if len(values) == 0 || captured.body == "" {
 		return h
 	}
 	length := strconv.Itoa(len(stored))
 	if len(values) == 1 && values[0] == length {
 		return h
 	}
-	h = h.Clone()
+	if leaf.SameHeader(h, captured.header) {
+		h = h.Clone()
+	}
 	h[key] = []string{length}
 	return h
 }

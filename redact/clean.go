@@ -115,8 +115,10 @@ func (d *draft) clean() {
 // finish returns a draft that has passed the gate, or of which the gate has withheld what was left.
 func (d *draft) finish() Clean {
 	y, x := d.y, d.x
-	y.Request.Headers = withLength(y.Request.Headers, x.Request.Body, y.Request.Body)
-	y.Response.Headers = withLength(y.Response.Headers, x.Response.Body, y.Response.Body)
+	y.Request.Headers = withLength(y.Request.Headers, half{header: x.Request.Headers, body: x.Request.Body},
+		y.Request.Body)
+	y.Response.Headers = withLength(y.Response.Headers, half{header: x.Response.Headers, body: x.Response.Body},
+		y.Response.Body)
 	if x.Meta.Fault == leaf.FaultCut {
 		keepMissingLength(&y.Response, &x.Response)
 	}

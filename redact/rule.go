@@ -168,6 +168,10 @@ func (c *cleaning) fire(rule string) {
 			return
 		}
 	}
+	if c.fired == nil {
+		const some = 4 // that fire in most exchanges
+		c.fired = make(firings, 0, some)
+	}
 	c.fired = append(c.fired, firing{rule, 1})
 }
 

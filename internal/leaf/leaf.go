@@ -200,7 +200,7 @@ func (m *Message) Splice(edits []Edit) Message {
 		case Path:
 			out.Target = replaceAll(m.Target, rs)
 		case Header:
-			if sameMap(out.Header, m.Header) {
+			if SameHeader(out.Header, m.Header) {
 				out.Header = m.Header.Clone()
 			}
 			out.Header[k.key][k.index] = replaceAll(m.Header[k.key][k.index], rs)

@@ -90,9 +90,9 @@ func replaceAll(s string, rs []replacement) string {
 	return b.String()
 }
 
-// sameMap reports whether two headers are one map, so that it is copied once and only when
+// SameHeader reports whether two headers are one map, so that it is copied once and only when
 // a header is edited.
-func sameMap(a, b http.Header) bool {
+func SameHeader(a, b http.Header) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
