@@ -357,7 +357,7 @@ func (b *builder) finish() {
 				steady = c.loose
 			}
 			for _, r := range steady {
-				c.addToView(r, &b.slabs)
+				cases.addToView(c, r, &b.slabs)
 			}
 		}
 	}

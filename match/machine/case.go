@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -11,16 +12,37 @@ import (
 // and most views one recording. These lie in the memory of the row, so that whoever has found the row has
 // the recording.
 type Cases struct {
-	all  []*Case          // in the order in which they were recorded
-	by   map[string]*Case // by deciding values; nil of a few cases
-	room [1]*Case         // of all
-	one  Case             // the first of all
+	all   []*Case    // in the order in which they were recorded
+	index *caseIndex // nil of a few cases
+	kept  bool       // some recording tells of no failure
+	room  [1]*Case   // of all
+	one   Case       // the first of all
+}
+
+// caseIndex finds one of many cases.
+type caseIndex struct {
+	by       map[string]*Case // by deciding values
+	ofIssuer map[string]*Case // the first for each issuer
+	card     *Case            // the first that a card decides; nil if there is none
+}
+
+func (x *caseIndex) add(c *Case) {
+	x.by[c.deciding] = c
+	if c.deciding == "" {
+		return
+	}
+	if x.card == nil {
+		x.card = c
+	}
+	if issuer := Issuer(c.deciding); x.ofIssuer[issuer] == nil {
+		x.ofIssuer[issuer] = c
+	}
 }
 
 // Case returns the case of deciding values, or nil.
 func (c *Cases) Case(deciding string) *Case {
-	if c.by != nil {
-		return c.by[deciding]
+	if c.index != nil {
+		return c.index.by[deciding]
 	}
 	for _, one := range c.all {
 		if one.deciding == deciding {
@@ -41,12 +63,12 @@ func (c *Cases) add(deciding string, s *slabs) *Case {
 	one.deciding, one.rareCase = deciding, commonCase
 	c.all = append(c.all, one)
 	switch {
-	case c.by != nil:
-		c.by[one.deciding] = one
+	case c.index != nil:
+		c.index.add(one)
 	case len(c.all) > few:
-		c.by = make(map[string]*Case, 2*few)
+		c.index = &caseIndex{by: make(map[string]*Case, 2*few), ofIssuer: map[string]*Case{}}
 		for _, one := range c.all {
-			c.by[one.deciding] = one
+			c.index.add(one)
 		}
 	}
 	return one
@@ -70,30 +92,25 @@ func (c *Cases) Recordings() iter.Seq2[*Case, *Recording] {
 }
 
 // Refuse reports whether all recordings of the row tell of a failure.
-func (c *Cases) Refuse() bool {
-	for _, r := range c.Recordings() {
-		if !r.Failed {
-			return false
-		}
-	}
-	return true
-}
+func (c *Cases) Refuse() bool { return !c.kept }
 
 // Nearest returns a case for a card that the tape does not have: the first case of a card of the
 // same issuer, else the first case.
 func (c *Cases) Nearest(deciding string) *Case {
-	issuer := Issuer(deciding)
+	if x := c.index; x != nil {
+		return cmp.Or(x.ofIssuer[Issuer(deciding)], x.card, c.all[0])
+	}
+	issuer, card := Issuer(deciding), (*Case)(nil)
 	for _, one := range c.all {
-		if d := one.deciding; Issuer(d) == issuer && d != "" {
+		switch {
+		case one.deciding == "":
+		case Issuer(one.deciding) == issuer:
 			return one
+		case card == nil:
+			card = one
 		}
 	}
-	for _, one := range c.all {
-		if one.deciding != "" {
-			return one
-		}
-	}
-	return c.all[0]
+	return cmp.Or(card, c.all[0])
 }
 
 // Case are the recordings of one row and card.

@@ -48,20 +48,22 @@ func (b *builder) place(p *placed) {
 		c.rarely().loose = append(c.loose, r)
 		return
 	}
-	c.addToView(r, &b.slabs)
+	cases.addToView(c, r, &b.slabs)
 }
 
-func (c *Case) addToView(r *Recording, s *slabs) {
-	g := c.In(r.View)
+// addToView adds a recording to a case of the row, under its view.
+func (c *Cases) addToView(one *Case, r *Recording, s *slabs) {
+	c.kept = c.kept || !r.Failed
+	g := one.In(r.View)
 	if g == nil {
-		g = c.addView(r.View, s)
+		g = one.addView(r.View, s)
 	}
-	c.All.add(r, s)
-	if g != &c.All {
+	one.All.add(r, s)
+	if g != &one.All {
 		g.add(r, s)
 	}
-	c.strict++
-	c.parts = c.parts || r.hasParts
+	one.strict++
+	one.parts = one.parts || r.hasParts
 }
 
 // contradicted returns the first recording behind a missing call that says what no sure one does, or
