@@ -13,8 +13,9 @@ import (
 const bornLength = 10
 
 // LooksGenerated reports whether a text looks made by a machine rather than named by people: it
-// has several digits beside a year, or letters and digits take turns. "PRODUCT-GOLD-2024-EUR" is
-// a name. A round number is an amount.
+// has several digits beside a year, or letters and digits take turns, or it is long and small letters,
+// capitals and digits take turns all the time. "PRODUCT-GOLD-2024-EUR" is a name. A round number is an
+// amount.
 func LooksGenerated(text string) bool {
 	const enoughDigits, enoughTurns = 5, 3
 	if strings.HasPrefix(text, surrogate.Withheld) || strings.HasSuffix(text, "000") && request.IsDigits(text) {
@@ -34,7 +35,36 @@ func LooksGenerated(text string) bool {
 			}
 		}
 	}
-	return digits >= enoughDigits || turns >= enoughTurns
+	return digits >= enoughDigits || turns >= enoughTurns || isMixed(text)
+}
+
+// isMixed reports whether in a long text small letters, capitals and digits take turns as they do among
+// random characters: at two of three places, and in names of several words at one of four.
+func isMixed(text string) bool {
+	const long = 16
+	if len(text) < long {
+		return false
+	}
+	turns := 0
+	for i := 1; i < len(text); i++ {
+		if kindOf(text[i]) != kindOf(text[i-1]) {
+			turns++
+		}
+	}
+	return 20*turns >= 9*len(text)
+}
+
+// kindOf tells small letters, capitals and digits apart, and all of them from the rest.
+func kindOf(c byte) byte {
+	switch {
+	case request.IsDigit(c):
+		return '0'
+	case 'a' <= c && c <= 'z':
+		return 'a'
+	case 'A' <= c && c <= 'Z':
+		return 'A'
+	}
+	return 0
 }
 
 func isYear(s string) bool {

@@ -55,12 +55,12 @@ func (s *Survey) prove(p *request.Param) {
 	of.seen[request.Digest(p.Text)] = true
 }
 
-// Digests reports whether a parameter has another secret in every request: then it is no
-// credential but a digest of one, with the time or a nonce in it.
+// Digests reports whether a parameter has another secret in every request, and none that an answer has
+// brought: then it is no credential but a digest of one, with the time or a nonce in it.
 func (s *Survey) Digests(p *request.Param) bool {
 	const several = 3
 	of := s.proofs[p.Path]
-	return of != nil && of.requests >= several && len(of.seen) == of.requests
+	return of != nil && of.requests >= several && len(of.seen) == of.requests && !s.issues[p.Path]
 }
 
 // repeated reports whether exchanges other than that at a place have a text as well.

@@ -21,6 +21,7 @@ import (
 type position struct {
 	seen   map[uint64]uint64 // by value: the answer that showed it first
 	repeat bool              // two answers show one value: it is a constant, or somebody's account
+	all    uint64            // the value, where repeat is set and all answers show one; else 0
 	made   int               // how many of the values look made by a machine, as no state does
 }
 
@@ -35,10 +36,16 @@ func (s *Survey) stands(r *Reading, l *leaf.Leaf) {
 		s.positions[key] = at
 	}
 	if at.repeat {
+		if at.all != value {
+			at.all = 0
+		}
 		return
 	}
 	first, known := at.seen[value]
 	if known && first != answer {
+		if len(at.seen) == 1 {
+			at.all = value
+		}
 		at.repeat, at.seen = true, nil
 		return
 	}
@@ -86,6 +93,17 @@ func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 		return false
 	}
 	return len(at.seen) > 1 || l.Path == l.Key && a.IDKeys[l.Key]
+}
+
+// NumberOfAll reports whether a leaf of the answer to a write of an unknown operation holds a number that
+// every such answer has there, and several have. It is the sandbox's own, whatever its name says and
+// though clients send it back: the merchant's in a message for the issuer of the card.
+func (s *Survey) NumberOfAll(a Answer, l *leaf.Leaf) bool {
+	if !numbersThing(l) {
+		return false
+	}
+	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
+	return at != nil && at.all == request.Digest(l.Value)
 }
 
 // Lone reports whether a leaf of the answer to a write of an unknown operation holds a long number or an

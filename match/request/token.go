@@ -1,6 +1,8 @@
 package request
 
 import (
+	"strings"
+
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/fresh"
 )
@@ -14,15 +16,18 @@ type Token struct {
 	Within bool
 }
 
-// Tokens returns what may be an id inside s: every run of letters, digits, '-' and '_' that
-// is Embeddable, and what may be one inside a Run: what lies between its '_' or '-', a UUID,
-// a number. They overlap; a longer one comes before those it holds.
+// Tokens returns what may be an id inside s: all of it if it is base64 of random bytes, every run of
+// letters, digits, '-' and '_' that is Embeddable, and what may be one inside a Run: what lies between its
+// '_' or '-', a UUID, a number. They overlap; a longer one comes before those it holds.
 func Tokens(s string) []Token { return AppendTokens(nil, s) }
 
 // AppendTokens appends what Tokens returns.
 func AppendTokens(ts []Token, s string) []Token {
 	if !HasDigit(s) {
 		return ts // none is Embeddable, as of most texts of a page
+	}
+	if isBase64ID(s) {
+		ts = append(ts, Token{Text: s, Run: true})
 	}
 	for from := 0; from < len(s); {
 		from = behindEscapes(s, from)
@@ -37,6 +42,26 @@ func AppendTokens(ts []Token, s string) []Token {
 		from = to + 1
 	}
 	return ts
+}
+
+// isBase64ID reports whether a text is base64 of a few bytes, in the alphabet that has characters which no
+// run has: the transaction of 3-D Secure 1, "VCydZeLaJmlEP6mz9I91VUxslZ0=". What has a slash and neither
+// of the other two may be a path.
+func isBase64ID(s string) bool {
+	const shortest, longest = 16, 88 // of 11 to 64 bytes
+	if len(s) < shortest || len(s) > longest || len(s)%4 != 0 {
+		return false
+	}
+	digits := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
+	if digits == s && strings.IndexByte(s, '+') < 0 {
+		return false
+	}
+	for i := range len(digits) {
+		if c := digits[i]; !idByte(c) && c != '+' && c != '/' || c == '-' || c == '_' {
+			return false
+		}
+	}
+	return true
 }
 
 // behindEscapes returns the offset behind percent escapes, so that "%3D" in front of an id

@@ -35,8 +35,7 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
 			ok = false
 		}
-		if !ok && !decimal && tok.At >= behind && (a.survey.Born(tok, l, a.place, open, unsaid) ||
-			open && unsaid && a.survey.OneOfEach(tok, l, a.place, a.inferred())) {
+		if !ok && !decimal && tok.At >= behind && a.bearsToken(l, tok, open) {
 			a.idKeys[l.Key] = a.idKeys[l.Key] || tok.Text == l.Value
 			h := a.mint(l, tok.Text, true)
 			a.hole(l, tok.At, tok.At+len(tok.Text), h)
@@ -54,6 +53,18 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 		a.given(l)
 	}
 	return len(a.pieces[l]) > before
+}
+
+// bearsToken reports whether a token of a leaf is an id that the sandbox has made for this answer. open says
+// that no row settles what the leaf holds.
+func (a *answerReader) bearsToken(l *leaf.Leaf, tok request.Token, open bool) bool {
+	if !a.unsaid(l) {
+		return a.survey.Born(tok, l, a.place, open, false)
+	}
+	if !a.survey.Born(tok, l, a.place, open, true) {
+		return open && a.survey.OneOfEach(tok, l, a.place, a.inferred())
+	}
+	return !a.survey.NumberOfAll(a.inferred(), l)
 }
 
 // embedded makes holes of the names that the request gives to what it bears and that stand inside a text:
