@@ -14,7 +14,7 @@ func TestLooksGenerated(t *testing.T) {
 		"798480383238":                         true,
 		"a1b2":                                 true,  // letters and digits take turns
 		"cus_CTdJFDKVyzwL62":                   false, // one number at the end, as in a name: its key tells
-		"GceS9CpW-uliZrOArkeITdCvDCFMSVCP":     true, // few digits, and all kinds in turns
+		"GceS9CpW-uliZrOArkeITdCvDCFMSVCP":     true,  // few digits, and all kinds in turns
 		"PRODUCT-GOLD-2024-EUR":                false,
 		"PaymentMethodDetailsCard1":            false,
 		"account-holder-name-of-visa1":         false,

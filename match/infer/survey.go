@@ -27,6 +27,7 @@ type Survey struct {
 	made      digests.Map[creation] // the same tokens: the write that showed one first
 	constant  map[uint64]bool       // those that many writes show alike: no ids
 	chosen    map[uint64]*choice    // texts that a client may have made up, as sent
+	choosings map[uint64]*choosing  // by the call of a choice
 	referred  map[uint64]bool       // see references; nil until asked for
 	proofs    map[string]*proof     // by parameter
 	positions map[uint64]*position
@@ -58,13 +59,18 @@ type choice struct {
 	call  uint64 // the write that carries it first, and the parameter
 	body  uint64
 	again bool // it travels: an answer echoes it or a later request repeats it
-	many  bool // several writes of one kind carry it: it is configuration
+	many  bool // several writes of one kind carry it: see configures
+	asked bool // a read carries it first: no write can claim it
 }
+
+// choosing counts the texts that writes of one kind carry first in one parameter, and of these the texts
+// that several of the writes carry.
+type choosing struct{ texts, many int }
 
 // NewSurvey returns a survey that has seen nothing yet.
 func NewSurvey(set *profile.Set) *Survey {
 	return &Survey{
-		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{},
+		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{}, choosings: map[uint64]*choosing{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
 		numbered: map[string]bool{}, told: map[uint64]bool{},
 		issues: map[string]bool{}, perAnswer: map[string]*numbering{},
@@ -240,14 +246,37 @@ func (s *Survey) choose(r *Reading) {
 		switch {
 		case c == nil && s.shownAt(request.Folded(p.Text)) == 0:
 			// What a read carries first stands here too, so that no write can claim it.
-			s.chosen[key] = &choice{call: of, body: body, many: !writes}
+			s.chosen[key] = &choice{call: of, body: body, asked: !writes}
+			if writes {
+				s.choosing(of).texts++
+			}
 		case c == nil:
 		case writes && c.call == of && c.body != body:
+			if !c.many && !c.asked {
+				s.choosing(of).many++
+			}
 			c.many = true
 		default:
 			c.again = true
 		}
 	}
+}
+
+// choosing returns the counts of a call, to be changed.
+func (s *Survey) choosing(call uint64) *choosing {
+	of := s.choosings[call]
+	if of == nil {
+		of = &choosing{}
+		s.choosings[call] = of
+	}
+	return of
+}
+
+// configures reports whether a text is no reference that the client has made up, but one that it always
+// sends: several writes of a kind carry it. Where writes of that kind mostly have texts of their own, it is
+// that of a payment which was tried again with another card.
+func (s *Survey) configures(c *choice) bool {
+	return c.asked || c.many && 2*s.choosing(c.call).many > s.choosing(c.call).texts
 }
 
 // callOf names a parameter of a call of one kind.
@@ -393,7 +422,7 @@ func (s *Survey) Chosen(p *request.Param, place int) bool {
 		return false
 	}
 	c := s.chosen[request.Digest(p.Text)]
-	return c != nil && (c.again || s.references()[c.call]) && !c.many && !s.Nonce(p, place)
+	return c != nil && (c.again || s.references()[c.call]) && !s.configures(c) && !s.Nonce(p, place)
 }
 
 // references returns the parameters of calls that hold what a client made up where the tape shows
@@ -404,7 +433,7 @@ func (s *Survey) references() map[uint64]bool {
 	}
 	s.referred = map[uint64]bool{}
 	for _, c := range s.chosen {
-		if c.again && !c.many {
+		if c.again && !s.configures(c) {
 			s.referred[c.call] = true
 		}
 	}
