@@ -49,7 +49,7 @@ func (p *Player) like(s *tape.Source, now time.Time) string {
 		p.series[s.Series] = text
 		return text
 	}
-	if n := min(len(s.Series.Prefix), len(text)-vary); n > 0 {
+	if n := min(len(s.Series.Prefix), len(text)-vary); n > 0 && !fresh.IsUUID(text) { // which begins as it may
 		text = s.Series.Prefix[:n] + text[n:]
 	}
 	return text

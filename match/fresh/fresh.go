@@ -53,6 +53,7 @@ type Recorded struct {
 	Card  bool      // it is the number of a card
 	Token bool      // it stands in the place of a token, of which only that is known
 	Born  time.Time // when the answer was given that showed it first; zero: nobody knows
+	Apart bool      // it is a UUID, and others of its kind end in other digits
 }
 
 // Structured reports whether a text has a form of its own, which Like keeps: a number, a UUID, a ULID,

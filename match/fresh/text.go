@@ -25,11 +25,20 @@ func IsUUID(s string) bool {
 	return true
 }
 
-// uuid keeps the version and the variant. Ids of gateways of this family say version 7 and
-// end in eight digits that are constant per installation (domain facts, Identifiers). One of
-// version 7 that tells the time of its birth tells that of the live one.
+// installation is where in a UUID the digits begin that are constant per installation, in ids of gateways of
+// this family: the last eight (domain facts, Identifiers).
+const installation = 28
+
+// EndAlike reports whether two UUIDs end in the same digits of an installation.
+func EndAlike(a, b string) bool {
+	return IsUUID(a) && IsUUID(b) && strings.EqualFold(a[installation:], b[installation:])
+}
+
+// uuid keeps the version and the variant. Ids of gateways of this family say version 7 and keep the digits
+// of their installation, unless the tape shows others. One of version 7 that tells the time of its birth
+// tells that of the live one.
 func (m *Maker) uuid(v Recorded, now time.Time) string {
-	const version, variant, suffix, clock, half = 14, 19, 28, 13, 8
+	const version, variant, clock, half = 14, 19, 13, 8
 	like := v.Text
 	var room [UUIDLength]byte
 	b := m.appendHex(room[:0], like)
@@ -37,7 +46,9 @@ func (m *Maker) uuid(v Recorded, now time.Time) string {
 	if like[version] != '7' {
 		return string(b)
 	}
-	copy(b[suffix:], like[suffix:])
+	if !v.Apart {
+		copy(b[installation:], like[installation:])
+	}
 	ms := int64(0)
 	for i := range clock {
 		if i != half {

@@ -66,7 +66,7 @@ func (b *builder) affect(r *Recording, effect uint64) {
 			continue
 		}
 		named = true
-		if r.Call().Uses(e.Type) {
+		if r.Call().Uses(e.Type) || pays(r, i) {
 			continue
 		}
 		_, s := b.of(e)
@@ -90,6 +90,28 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		in.Own = Moved(in.Own, effect, 0)
 		r.Session = in.Own
 	}
+}
+
+// pays reports whether a role of a call that its profile does not describe is a card with which the call
+// pays for something: it names or bears other things. What it does to them it does not do to the card, or no
+// client could pay twice with one.
+func pays(r *Recording, role int) bool {
+	if r.Call().Operation != nil || r.Roles[role].Config == "" {
+		return false
+	}
+	alone := len(r.Recording.Births) == 0
+	for i, e := range r.Roles {
+		alone = alone && (i == role || e.Scope)
+	}
+	if alone {
+		return false
+	}
+	for _, a := range r.Request.All() {
+		if a.Field.Secret == profile.PAN && slices.ContainsFunc(a.Names, func(n tape.Named) bool { return n.Role == role }) {
+			return true
+		}
+	}
+	return false
 }
 
 // causing returns a recording that has caused callbacks; nil for any other.

@@ -99,7 +99,7 @@ func (g *graph) tie(c *codec.Coder, t *Tie) {
 
 func codeSeries(c *codec.Coder, s *Series) {
 	codec.Text(c, &s.Prefix)
-	c.Bools(&s.Grows)
+	c.Bools(&s.Grows, &s.Apart)
 	codec.Int(c, &s.Step)
 	codec.Text(c, &s.Like)
 	c.Bools(&s.Given)

@@ -40,7 +40,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Ref", "Base N Steps", ""},
 	{"tape.Rendering", "Like date How Letters", ""},
 	{"tape.Rest", "Attributes Namings Listing Callbacks Makes Repeats tokens", ""},
-	{"tape.Series", "Prefix Grows Step Like Given", "seen wider pattern"},
+	{"tape.Series", "Prefix Grows Apart Step Like Given", "seen wider pattern"},
 	{"tape.Slot", "Name N", ""},
 	{"tape.Source", "Filling Text at owner", ""},
 	{"tape.Step", "To Kind N", ""},

@@ -143,7 +143,8 @@ func (a *answerReader) listed() (*Listing, string) {
 	for i := range a.m.Leaves { // the first of several arrays
 		group := groupOf(a.m.Leaves[i].Path)
 		shape, first := strings.CutSuffix(group, "[0]")
-		if es := a.groups[group]; first && len(es) > 0 && !strings.Contains(shape, "[") {
+		if es := a.groups[group]; first && len(es) > 0 && !strings.Contains(shape, "[") &&
+			!slices.Contains(a.rec.Roles, es[0]) { // links of the thing that was asked about are no list of things
 			of, linked := listedOf(a.rec, es[0])
 			return a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind, Of: of, Linked: linked}), shape
 		}
@@ -154,7 +155,7 @@ func (a *answerReader) listed() (*Listing, string) {
 // listedOf returns the kind of the one thing that a request names if what is listed is its part or member, or took
 // part in a write with it; else "": all of the session is listed.
 func listedOf(r *Recording, item *Entity) (of string, linked bool) {
-	if len(r.Roles) != 1 || r.Roles[0] == item {
+	if len(r.Roles) != 1 {
 		return "", false
 	}
 	role := r.Roles[0]

@@ -16,6 +16,7 @@ type seen struct {
 	// grows says that all are numbers of one length, each greater than the number before.
 	grows      bool
 	structured bool // a value looks as fresh.Structured has it
+	apart      bool // UUIDs end in different digits
 	sample     profile.Sample
 }
 
@@ -25,6 +26,7 @@ func (s *seen) add(text string) {
 	if s.values == 0 {
 		s.first, s.prefix, s.grows = text, text, numeric
 	} else {
+		s.apart = s.apart || fresh.IsUUID(text) && !fresh.EndAlike(text, s.first)
 		s.grows = s.grows && numeric && len(text) == len(s.last) && text > s.last
 	}
 	for !strings.HasPrefix(text, s.prefix) {

@@ -17,6 +17,8 @@ type Series struct {
 	// Grows says that each value is greater than the value before, by Step on average.
 	Grows bool
 	Step  int
+	// Apart says that they are UUIDs and do not end in the digits of one installation.
+	Apart bool
 	// Like is the pattern of the values (profile.ParsePattern): Given by a row of a profile, or else
 	// what all values on tape show. Empty: neither a row nor the tape tells one.
 	Like  string
@@ -112,6 +114,7 @@ func (s *Series) compare() {
 		return
 	}
 	s.Prefix, s.Grows = strings.Clone(s.seen.prefix), s.seen.grows // a copy, which does not keep the value
+	s.Apart = s.seen.apart
 	if s.Grows {
 		first, _ := strconv.Atoi(s.seen.first)
 		last, _ := strconv.Atoi(s.seen.last)
@@ -129,7 +132,7 @@ func (s *Series) adopt(w *Series) {
 	if w.Prefix == "" || !strings.HasPrefix(s.seen.first, w.Prefix) {
 		return
 	}
-	s.Prefix = w.Prefix
+	s.Prefix, s.Apart = w.Prefix, w.Apart
 	if p, err := profile.ParsePattern(w.Like); err == nil && !s.Given && p.Matches(s.seen.first) {
 		s.Like = w.Like
 	}

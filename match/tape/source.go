@@ -173,7 +173,10 @@ func (a *answerReader) causes(e *Entity, k int) bool {
 
 // Recorded returns what a fresh value must look like.
 func (s *Source) Recorded() fresh.Recorded {
-	return fresh.Recorded{Text: s.Text, Card: s.Secret == profile.PAN, Token: s.Token(), Born: s.At()}
+	return fresh.Recorded{
+		Text: s.Text, Card: s.Secret == profile.PAN, Token: s.Token(), Born: s.At(),
+		Apart: s.Series != nil && s.Series.Apart,
+	}
 }
 
 // Moved returns the text of a date that is told of an event, when that takes place at a time.

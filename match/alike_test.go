@@ -1,0 +1,118 @@
+package match_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTriedAgain has payments of which one was declined and tried again with another card: the reference is in two
+// requests and stays the client's own. What every payment has is none.
+func TestTriedAgain(t *testing.T) {
+	t.Parallel()
+	const pays = `POST /api/payments {"shop":"SHOP-77120041","order":"ORDER","card":"CARD"}`
+	line := func(order, card string) string {
+		return strings.NewReplacer("ORDER", order, "CARD", card).Replace(pays)
+	}
+	answer := func(id, order, state string) string {
+		return ` => {"id":"` + id + `","order":"` + order + `","shop":"SHOP-77120041","state":"` + state + `"}`
+	}
+	s := replay(t, told(
+		line("SO-2026-481139", "good")+answer("pay_8hs72hgs82kq01", "SO-2026-481139", "paid"),
+		line("SO-2026-482246", "good")+answer("pay_8hs72hgs82kq02", "SO-2026-482246", "paid"),
+		line("SO-2026-483307", "poor")+answer("pay_8hs72hgs82kq03", "SO-2026-483307", "declined"),
+		line("SO-2026-483307", "good")+answer("pay_8hs72hgs82kq04", "SO-2026-483307", "paid"),
+	))
+	for _, test := range []struct{ order, card, state string }{
+		{"SO-2026-900112", "poor", "declined"},
+		{"SO-2026-900112", "good", "paid"},
+		{"SO-2026-900113", "poor", "declined"},
+		{"SO-2026-900114", "good", "paid"},
+	} {
+		got := s.hit(line(test.order, test.card))
+		if !strings.Contains(got, `"order":"`+test.order+`","shop":"SHOP-77120041","state":"`+test.state+`"`) {
+			t.Errorf("%s with a %s card: %s", test.order, test.card, got)
+		}
+	}
+}
+
+// TestLinksAreNoList asks about one of two orders, whose answer has an array of links to it: it is no list of orders.
+func TestLinksAreNoList(t *testing.T) {
+	t.Parallel()
+	const creates = `POST /api/orders {"amount":500}`
+	of := func(id string) string {
+		return `{"id":"` + id + `","links":[{"rel":"self","href":"https://api.test/api/orders/` + id +
+			`"},{"rel":"pay","href":"https://api.test/pay?order=` + id + `"}]}`
+	}
+	const id = "ord_8hs72hgs82kq01"
+	s := replay(t, told(creates+` => `+of(id), `GET /api/orders/`+id+` => `+of(id)))
+	for _, name := range []string{"a", "b"} {
+		s.keep(name, s.hit(creates), `"id":"`)
+	}
+	for _, name := range []string{"b", "a"} {
+		a, miss := s.serve(`GET /api/orders/$` + name + `$`)
+		if miss != nil {
+			t.Fatalf("%+v", miss)
+		}
+		if own := s.ids[name]; a.Body != of(own) || a.Mark != "" {
+			t.Errorf("%s, marked %q, not %s", a.Body, a.Mark, of(own))
+		}
+		a.Delivered(true)
+	}
+}
+
+// TestUUIDsThatEndApart has UUIDs of version 7 that differ in the last digit alone: these digits are of no
+// installation, and each order gets an id of its own.
+func TestUUIDsThatEndApart(t *testing.T) {
+	t.Parallel()
+	const first, second = "018f3a2b-1111-7222-8333-444455550001", "018f3a2b-1111-7222-8333-444455550002"
+	s := replay(t, tape(
+		registers("A-1")+` => {"orderId":"`+first+`"}`, registers("A-2")+` => {"orderId":"`+second+`"}`,
+	))
+	ids := map[string]bool{first: true, second: true}
+	for _, number := range []string{"B-1", "B-2", "B-3", "B-4"} {
+		got := s.hit(registers(number))
+		if ids[got] {
+			t.Errorf("%s has the id of another: %s", number, got)
+		}
+		ids[got] = true
+	}
+}
+
+// TestNumberOfAll has a number in all answers that clients send back: it is the sandbox's own, and the first thing is
+// not told apart by it. One value of each is random letters with a digit or base64 with its own characters.
+func TestNumberOfAll(t *testing.T) {
+	t.Parallel()
+	const starts, ends = `POST /api/payments {"amount":500}`, `POST /api/payments/ID/end {"md":"MD","xid":"XID","merchantId":"100042"}`
+	of := func(line, id, md, xid string) string {
+		return strings.NewReplacer("XID", xid, "ID", id, "MD", md).Replace(line)
+	}
+	var lines []string
+	for _, row := range [][3]string{
+		{"pay_8hs72hgs82kq01", "V1ZJKCYUY1oa_HRLUGNczc9M2xB1h7n8", "VCydZeLaJmlEP6mz9I91VUxslZ0="},
+		{"pay_8hs72hgs82kq02", "GceS9CpW-uliZrOArkeITdCvDCFMSVCP", "+zyiDgIuMWcseCeP5Q0YYpMGEl8="},
+		{"pay_8hs72hgs82kq03", "Rg2vmLEVts-58VktnFJAxRoWZM4j_C8Z", "r7wA2pI0biaCgijHdsi+pqoXepo="},
+	} {
+		lines = append(lines,
+			starts+` => `+of(`{"id":"ID","md":"MD","xid":"XID","merchantId":"100042"}`, row[0], row[1], row[2]),
+			of(ends, row[0], row[1], row[2])+` => {"done":true}`)
+	}
+	s := replay(t, told(lines...))
+	for range 4 {
+		a, miss := s.serve(starts)
+		if miss != nil || a.Mark != "" || !strings.Contains(a.Body, `"merchantId":"100042"`) {
+			t.Fatalf("%+v %+v", a, miss)
+		}
+		a.Delivered(true)
+		for _, name := range []string{"id", "md", "xid"} {
+			s.keep(name, a.Body, `"`+name+`":"`)
+		}
+		if strings.Contains(a.Body, "l8=") || strings.Contains(a.Body, "MSVCP") {
+			t.Errorf("%s has a recorded part", a.Body)
+		}
+		a, miss = s.serve(of(ends, "$id$", "$md$", "$xid$"))
+		if miss != nil || a.Mark != "" {
+			t.Fatalf("%+v %+v", a, miss)
+		}
+		a.Delivered(true)
+	}
+}
