@@ -116,3 +116,35 @@ func TestNumberOfAll(t *testing.T) {
 		a.Delivered(true)
 	}
 }
+
+// TestNamedInText has pairs of names and values in texts of answers: what stands behind the name of an id there, or
+// behind a name under which requests send it, is an id, however plain it looks.
+func TestNamedInText(t *testing.T) {
+	t.Parallel()
+	const sells, voids = `POST /api/transact {"type":"sale","orderid":"ORDER"}`, `POST /api/transact {"type":"void","transactionid":"ID","SecurityKey":"KEY"}`
+	of := func(line, order, id, key string) string {
+		return strings.NewReplacer("ORDER", order, "ID", id, "KEY", key).Replace(line)
+	}
+	const sold, voided = ` => response=1&transactionid=ID&SecurityKey=KEY&orderid=ORDER`, ` => response=1&text=voided`
+	const first, second = "SO-2026-481139", "SO-2026-482246"
+	s := replay(t, told(
+		of(sells, first, "", "")+of(sold, first, "855188174", "TWSXM80WND"),
+		of(sells, second, "", "")+of(sold, second, "229895902", "QWER12TYUI"),
+		of(voids, "", "855188174", "TWSXM80WND")+voided,
+		of(voids, "", "229895902", "QWER12TYUI")+voided,
+	))
+	for _, name := range []string{"a", "b", "c"} {
+		body := s.hit(of(sells, "SO-2026-90011"+name, "", ""))
+		s.keep(name, body, "transactionid=")
+		s.keep(name+"key", body, "SecurityKey=")
+	}
+	if s.ids["a"] == s.ids["b"] || s.ids["akey"] == s.ids["bkey"] {
+		t.Errorf("two sales have the same values: %v", s.ids)
+	}
+	for _, name := range []string{"c", "a", "b"} {
+		if got := s.hit(of(voids, "", "$"+name+"$", "$"+name+"key$")); got != "response=1&text=voided" {
+			t.Error(got)
+		}
+	}
+	s.miss(of(voids, "", "855188174", "TWSXM80WND"))
+}

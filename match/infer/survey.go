@@ -228,6 +228,13 @@ func numbersThing(l *leaf.Leaf) bool {
 	})
 }
 
+// longNumber reports whether a leaf may hold a number that is too long for numbersThing and too short to be
+// an id by itself: "transactionid=855188174".
+func longNumber(l *leaf.Leaf) bool {
+	return l.Place != leaf.Header && request.IsDigits(l.Value) &&
+		len(l.Value) >= request.EmbedLength && len(l.Value) < bornLength
+}
+
 // isRound reports whether a short number looks like an amount.
 func isRound(number string) bool { return len(number) < 5 && strings.HasSuffix(number, "00") }
 
@@ -342,15 +349,31 @@ func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown 
 		key := request.Folded(tok.Text)
 		return issues(unknown, l, tok) && s.carried(key).first > place && !s.constant[key]
 	}
-	return open && (s.bornHere(tok, place, request.NamesID(l) && !tok.Within) ||
-		unknown && s.numberBorn(tok, l, place))
+	named := request.NamesID(l) && !tok.Within || unknown && s.namedInText(tok, l)
+	return open && (s.bornHere(tok, place, named) || unknown && s.numberBorn(tok, l, place))
+}
+
+// namedInText reports whether a text has the name of an id in front of a token, or a name under which
+// requests send it: "response=1&transactionid=855188174". Of words "gold2024" is a name that people gave.
+func (s *Survey) namedInText(tok request.Token, l *leaf.Leaf) bool {
+	if l.Place != leaf.Text || !tok.Run {
+		return false
+	}
+	name := request.NameBefore(l.Value, tok.At)
+	if name == "" || request.IDNamed(name) {
+		return name != ""
+	}
+	made := request.IsDigits(tok.Text) || strings.ContainsAny(strings.Trim(tok.Text, digits), digits)
+	keys := s.carried(request.Folded(tok.Text)).keys
+	return made && slices.Contains(keys[:], lowerDigest(strings.ToLower(name)))
 }
 
 // numberBorn reports whether a leaf of the answer to a write brings the number of a thing: later
 // requests have it as a whole value, under the same key or where that key numbers things elsewhere,
 // as it must if the number is round.
 func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
-	if tok.Text != l.Value || !numbersThing(l) || !s.wrote[place-1] {
+	if tok.Text != l.Value || !s.wrote[place-1] ||
+		!numbersThing(l) && !longNumber(l) || TellsTime(l.Value, s.at[place-1]) {
 		return false
 	}
 	key, name := request.Folded(tok.Text), strings.ToLower(l.Key)

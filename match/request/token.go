@@ -64,6 +64,19 @@ func isBase64ID(s string) bool {
 	return true
 }
 
+// NameBefore returns the name in front of what stands at an offset of a text of pairs, as "id" in "ok=1&id=7"
+// at 8; "" where there is none.
+func NameBefore(text string, at int) string {
+	if at == 0 || text[at-1] != '=' {
+		return ""
+	}
+	from := at - 1
+	for from > 0 && idByte(text[from-1]) {
+		from--
+	}
+	return text[from : at-1]
+}
+
 // behindEscapes returns the offset behind percent escapes, so that "%3D" in front of an id
 // does not become part of it. An escaped percent sign begins another escape.
 func behindEscapes(s string, at int) int {
