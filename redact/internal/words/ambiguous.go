@@ -11,6 +11,9 @@ func ambiguousWord(key string) string {
 	if word := string(w.withoutNumber()); ambiguousWords[word] {
 		return word
 	}
+	if all := string(w.last(w.n)); ambiguousWords[all] {
+		return all // of two words: "xKey"
+	}
 	return ""
 }
 

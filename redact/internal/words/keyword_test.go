@@ -30,6 +30,9 @@ func TestKeyword(t *testing.T) {
 			"privateKeyPem", "webhook_secret", "webhookSigningSecret", "X-Webhook-Signature",
 			"xsignature", "PHPSESSID", "passwords", "secrets", "otpCode", "sms_code", "panHash",
 			"card_number_hash", "SAMLResponse", "code_verifier", "cryptogram", "пароль", "Ваш пароль:",
+			"security_key", "SecurityKey", "x_tran_key", "tranKey", "transactionKey", "signature_key",
+			"callbackPW", "vpn_pswd", "remote_pswd", "PSWD", "userpswd", "UMkey", "PxPayKey", "HASHKEY",
+			"license_key", "access_code", "vpc_AccessCode", "EWAY_ACCESSCODE", "GatewayKey",
 			"a key that is longer than any key has a right to be, with a password"},
 		profile.NotSecret: {"", "[]", "0", "shipping", "shippingCity", "pinned", "spin",
 			"pinDenialCounter", "pinDeliveryMethod", "authenticationIndicator", "authorizationCode",
@@ -42,7 +45,10 @@ func TestKeyword(t *testing.T) {
 			"isPreAuthorization", "maskLength", "cvvPresent", "cardType", "keySerialNumber", "keyId",
 			"tokens", "passes", "tracks", "tracking", "trackId", "compass", "bypass", "pinpoint",
 			"opinion", "auth", "session", "sign", "sid", "design", "код", "код ошибки", "пингвин",
-			"карта", "3dsServerTransID", "xid", "eci", "responseCode", "securityLevel", "hash"},
+			"карта", "3dsServerTransID", "xid", "eci", "responseCode", "securityLevel", "hash",
+			"primaryKey", "primary_key", "foreignKey", "sort_key", "idempotency_key", "orderKey", "cacheKey",
+			"license_plate", "licenseKeyId", "country_access", "accessCodeType", "processCode", "successCode",
+			"securityKeyId", "hashKeyType", "x_login", "transactionId", "gateway", "xKey", "CardIDNumber"},
 	}
 	for kind, keys := range kinds {
 		for _, key := range keys {
@@ -73,11 +79,32 @@ func TestVague(t *testing.T) {
 		{"auth", "two words 12345", profile.NotSecret},
 		{"authType", "s3ss10n-of-mine", profile.NotSecret},
 		{"design", "s3ss10n-of-mine", profile.NotSecret},
+		{"xKey", "cardknoxdev7f3a91", profile.Token},
+		{"xKey", "date", profile.NotSecret},
+		{"x_key", "amountByMonth", profile.NotSecret},
+		{"maxKey", "cardknoxdev7f3a91", profile.NotSecret},
+		{"orderKey", "cardknoxdev7f3a91", profile.NotSecret},
 		{"REDACTED-sid", "s3ss10n-of-mine", profile.NotSecret},
 	}
 	for _, tt := range tests {
 		if got := NameFor(tt.key, tt.value).Kind; got != tt.want {
 			t.Errorf("%q with %q: %q, want %q", tt.key, tt.value, got, tt.want)
+		}
+	}
+}
+
+// TestBesideANumber has words that name a code where a card number stands in the same object, and are
+// harmless elsewhere.
+func TestBesideANumber(t *testing.T) {
+	for _, key := range []string{"CardIDNumber", "cid", "verificationCode"} {
+		hint := HintOf(key)
+		code := hint.Beside("123")
+		number := EvidenceOf("CardNumber", "400000"+"0000000002")
+		if code.Kind != profile.CVC || !code.Counts(number) || code.Counts(0) {
+			t.Errorf("%q names %q", key, code.Kind)
+		}
+		if got := hint.Beside("4007000000027"); got.Kind != profile.NotSecret {
+			t.Errorf("%q beside a long value names %q", key, got.Kind)
 		}
 	}
 }

@@ -31,5 +31,5 @@ func inIdentifier(r rune) bool {
 // namesPassword reports whether a key names something that people choose.
 func namesPassword(key string) bool {
 	key = strings.ToLower(key)
-	return strings.Contains(key, "pass") || strings.Contains(key, "pwd")
+	return strings.Contains(key, "pass") || strings.Contains(key, "pw") || strings.Contains(key, "pswd")
 }
