@@ -35,8 +35,9 @@
 //     harmless things ("sid", "sign") speak where the value looks like a credential, and words such
 //     as "number" and "sc" where the object is a card: beside an expiry, a holder, a CVC or a
 //     number, and where the value has the shape. The words are a table with a source for each
-//     (internal/words/names.csv). Parts of a
-//     multipart body are fields, and their headers are headers.
+//     (internal/words/names.csv). A flag, a short count or the mask of a card under the name of a
+//     token holds no secret ("existing" in {"token":{"id":"tk_1","existing":"false"}}); a password
+//     may be any word. Parts of a multipart body are fields, and their headers are headers.
 //   - By shape. Credentials that have a form of their own are known by it: private keys in PEM,
 //     API keys with the prefix of their issuer, JWTs. An audit asks the same finders.
 //     Every other text is scanned for card numbers: issuer prefix, length, Luhn

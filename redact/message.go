@@ -162,6 +162,8 @@ type reading struct {
 	profile.Field
 	known bool // by a profile
 	prose bool // the key names a text for people
+	// inherited says that a key above the leaf tells what is known, and not the leaf's own.
+	inherited bool
 	// parts are the secrets in the value, where the value holds more than a secret. Nil: the whole
 	// value is a secret, if the field is secret.
 	parts []part
@@ -182,7 +184,7 @@ func (c *cleaning) reading(m *message, l *leaf.Leaf) (f reading) {
 			return f
 		}
 	}
-	switch secret := c.secret(f.Secret) && !words.IsSetting(l.Key, l.Value); {
+	switch secret := c.secret(f.Secret) && !words.IsSetting(l.Key, l.Value) && !f.isHarmless(l); {
 	case !secret && unmasked(f.Form, l.Value):
 		f.Secret = profile.PAN
 	case !secret:
@@ -192,6 +194,23 @@ func (c *cleaning) reading(m *message, l *leaf.Leaf) (f reading) {
 		f.parts = authorization(l.Value)
 	}
 	return f
+}
+
+// isHarmless reports whether the value of a leaf holds no secret in spite of what its field says: in
+//
+//	<token id="tk_8f2kq1" existing="false">411111******1111</token>
+//
+// the flag and the mask. A word in the place of a CVC may hide one, and a text of a blob anything.
+func (f *reading) isHarmless(l *leaf.Leaf) bool {
+	if f.Secret != profile.Token && f.Secret != profile.Key {
+		return f.inherited && f.Secret != profile.Blob && words.IsPlain(l.Value)
+	}
+	name := f.Rule[strings.LastIndexByte(f.Rule, '/')+1:]
+	if words.IsHarmless(name, l.Value) {
+		return true
+	}
+	element := strings.HasSuffix(l.Shape, ".") // of a list
+	return f.inherited && !element && words.IsCount(name, l.Value)
 }
 
 // learnedCount counts what the tape and this exchange have learned.
@@ -272,29 +291,29 @@ func (c *cleaning) field(m *message, l *leaf.Leaf) (r reading) {
 		r.Field, r.known = c.segment(m, l)
 		return r
 	case l.Name != "" && !ofHeader(l):
-		r.Field, r.known = c.listed(m, l)
 		r.prose = words.IsProse(l.Key)
+		// A name is a value too, and may be gone when a file is cleaned again; the keys above it
+		// are not.
+		r.Field = c.inheritedField(m, l.Shape)
+		if r.inherited = r.Secret != profile.NotSecret; !r.inherited {
+			r.Field, r.known = c.listed(m, l)
+		}
 		return r
 	}
 	known := c.knowledgeOf(m, l)
-	f := known.field
+	f, inherited := known.field, false
 	switch {
 	case setNamed(&f, known.hint.Name(l.Value)):
 	case known.above.Secret != profile.NotSecret:
-		f.Secret, f.Rule = known.above.Secret, known.above.Rule
+		f.Secret, f.Rule, inherited = known.above.Secret, known.above.Rule, true
 	case f.Secret == profile.NotSecret:
 		setNamed(&f, c.besideCard(m, l, &known.hint))
 	}
-	return reading{Field: f, known: known.known, prose: known.prose}
+	return reading{Field: f, known: known.known, prose: known.prose, inherited: inherited}
 }
 
-// listed is field for a leaf with a name beside it.
+// listed is field for a leaf with a name beside it, above which no key tells anything.
 func (c *cleaning) listed(m *message, l *leaf.Leaf) (profile.Field, bool) {
-	// A name is a value too, and may be gone when a file is cleaned again; the keys above it
-	// are not.
-	if f := c.inheritedField(m, l.Shape); f.Secret != profile.NotSecret {
-		return f, false
-	}
 	at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 	f, known := c.Profiles.Field(m.call, m.dir, at)
 	if noCode(f.Secret, l) {

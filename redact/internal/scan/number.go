@@ -54,6 +54,13 @@ func withoutSeparators(text string) string {
 	return b.String()
 }
 
+// IsMask reports whether a text is the mask of a card number, of which it shows some digits and no more
+// than a mask may.
+func IsMask(text string) bool {
+	bare := withoutSeparators(text)
+	return Digits(bare) != "" && !IsNumeric(bare) && isMask(bare)
+}
+
 // isMask reports whether text is a masked number that shows no more than a mask may.
 func isMask(text string) bool {
 	hidden := func(r rune) bool { return strings.ContainsRune("*Xx•·", r) }

@@ -23,6 +23,9 @@ type Name struct {
 
 // fits reports whether a value can be what the name says.
 func (n Name) fits(value string) bool {
+	if n.Kind == profile.Token && IsHarmless(n.Word, value) {
+		return false
+	}
 	return !n.Shaped || hasShape(n.Kind, value)
 }
 

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/paytape/paytape/internal/profile"
@@ -28,8 +29,23 @@ func inIdentifier(r rune) bool {
 	return r|0x20 >= 'a' && r|0x20 <= 'z' || r == '_' || r == '$' || r == '.'
 }
 
+// chosen are parts of the names of what people choose, which may be any word.
+var chosen = []string{"pass", "pw", "pswd", "answer", "secretword"}
+
 // namesPassword reports whether a key names something that people choose.
 func namesPassword(key string) bool {
 	key = strings.ToLower(key)
-	return strings.Contains(key, "pass") || strings.Contains(key, "pw") || strings.Contains(key, "pswd")
+	return slices.ContainsFunc(chosen, func(part string) bool { return strings.Contains(key, part) })
+}
+
+// IsHarmless reports whether a value holds no secret though its key, or a key above it, names a token: a
+// flag ("false") or another word that stands where a token would, or the mask of a card number.
+func IsHarmless(name, value string) bool {
+	return !namesPassword(name) && (IsPlain(value) || scan.IsMask(value))
+}
+
+// IsCount reports whether a value in an object that a key names a token is a number too short to be a
+// code: how often, or which. The digits of what people say may stand one by one.
+func IsCount(name, value string) bool {
+	return len(value) < MinCode && scan.IsNumeric(value) && !spokenCredentials[strings.ToLower(name)]
 }
