@@ -47,3 +47,26 @@ func TestAnAddressOfMailIsTheClientsOwn(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestShortTextsInAFieldOfCardNumbers refunds by the last four digits of the card, in the field in which the
+// sale has its number (Authorize.Net, x_card_num). On tape the digits stand as they were sent, and so does
+// a mask, a word or nothing.
+func TestShortTextsInAFieldOfCardNumbers(t *testing.T) {
+	sale := func(card string) string { return "POST /transact type=SALE&x_card_num=" + card }
+	refund := func(id, digits string) string {
+		return "POST /transact type=CREDIT&x_card_num=" + digits + "&of=" + id
+	}
+	const id, malformed = "TX0323696722", "400000" + "0000000001"
+	card := "400000" + "0000000002"
+	for _, text := range []string{"0002", "XXXX0002", "400000" + "******0002", "card", ""} {
+		s := replay(t, cleaned(t, tape(sale(card)+` => {"id":"`+id+`"}`,
+			refund(id, text)+` => {"refunded":"`+id+`"}`)))
+		s.keep("id", s.hit(sale(card)), `"id":"`)
+		for _, other := range []string{"0003", card, malformed} {
+			s.miss(refund("$id$", other))
+		}
+		s.miss(sale("0002"))
+		s.miss(sale(malformed))
+		s.hit(refund("$id$", text))
+	}
+}

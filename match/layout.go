@@ -128,7 +128,11 @@ func (t *Tape) makeLayout(r *Request, op string) *layout {
 			of.field = r.Layout.Field(i) // the request may have been served from another tape
 		}
 		of.place, of.names = t.machine.Tape.Place(op, of.path), t.machine.Tape.NamedBy(op, of.path)
-		asked[i].Parameter = &tape.Parameter{Path: of.path, Label: of.path, Field: of.meaning()}
+		field := of.field
+		if of.holdsCards() {
+			field = cardField
+		}
+		asked[i].Parameter = &tape.Parameter{Path: of.path, Label: of.path, Field: field}
 	}
 	tape.SetLabels(r.Call.Profile, asked)
 	l.places = t.machine.PlacesOf(l.op, asked)
@@ -151,13 +155,18 @@ func isLogin(c profile.Call, f profile.Field, kind *profile.Entity) bool {
 		!c.InfersNoun(f.Of)
 }
 
-// meaning returns what a parameter means, as the tape tells where no profile does.
-func (p *layoutParam) meaning() profile.Field {
-	if !p.known && p.place != nil && p.place.Card {
+// meaning returns what a parameter with a text means, as the tape tells where no profile does. In a place of
+// card numbers the last four digits or a mask stands on tape as it was sent, and is any text.
+func (p *layoutParam) meaning(text string) profile.Field {
+	if p.holdsCards() && request.HasCardLength(text) {
 		return cardField
 	}
 	return p.field
 }
+
+// holdsCards reports whether the numbers of cards stand on tape in the place of a parameter of which no
+// profile knows anything.
+func (p *layoutParam) holdsCards() bool { return !p.known && p.place != nil && p.place.Card }
 
 // cardField is what is known of a parameter that is the number of a card on tape, and of which no profile
 // knows anything.

@@ -130,7 +130,7 @@ func (p *Player) query(r *Request) *query {
 	q.places = q.layout.places.Known
 	for i := range r.Params {
 		a, place := &r.Params[i], q.places[i]
-		a.Field = q.layout.params[i].meaning()
+		a.Field = q.layout.params[i].meaning(a.Text)
 		if place != nil && place.Free {
 			a.Text = r.AsSent(a) // it may be any address: it is the client's own
 		}

@@ -124,7 +124,7 @@ func (s *spoken) unfold() []tape.Asked {
 	places := make([]tape.Parameter, len(s.said))
 	for i := range s.said {
 		x, of := &s.said[i], &s.layout.params[i]
-		p := request.Param{Text: x.text, Field: of.meaning()}
+		p := request.Param{Text: x.text, Field: of.meaning(x.text)}
 		places[i] = tape.Parameter{
 			Path: of.path, Label: of.label, Place: x.place, Kind: x.kind, Known: of.known,
 			Field: x.fieldOf(p.Field),

@@ -162,6 +162,12 @@ func cardClass(text string) Class {
 	return Malformed
 }
 
+// HasCardLength reports whether a text has as many digits as a card number, or one fewer: what cleaning takes
+// for a number by the name of its field, whatever its sum. A text with fewer stays on tape as it is.
+func HasCardLength(text string) bool {
+	return len(pan.Digits(text)) >= pan.MinLength-1
+}
+
 // isPIN reports whether a text is a PIN of four digits (document 1, generatePin: two of them and the other
 // two), or an encrypted block: eight bytes (ISO 9564-1) or more.
 func isPIN(text string) bool {
