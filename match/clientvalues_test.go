@@ -1,6 +1,11 @@
 package match_test
 
-import "testing"
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 // TestOrderNamedByTheClientIsNotOfTheCard has a card that was used before pay for an order of
 // the client's own. The payment brings no id that anybody used, and belongs to the order, not to
@@ -68,5 +73,43 @@ func TestShortTextsInAFieldOfCardNumbers(t *testing.T) {
 		s.miss(sale("0002"))
 		s.miss(sale(malformed))
 		s.hit(refund("$id$", text))
+	}
+}
+
+// TestTokensInAListOfPairs has an old gateway answer by names and values that are no form, and send the key
+// of each order among these (Sage Pay, SecurityKey). Every order has a key of its own, and needs it.
+func TestTokensInAListOfPairs(t *testing.T) {
+	for _, end := range []string{"\r\n", "&"} {
+		pay := func(n string) string { return "POST /register VendorTxCode=TX-10073" + n }
+		paid := func(n, key string) string {
+			return strings.Join([]string{"Status=OK", "VPSTxId={8C840C50-9312-468F-90ED-BE6C1A3B003" + n + "}",
+				"SecurityKey=" + key, "Last4Digits=0002"}, end)
+		}
+		release := func(n, key string) string { return "POST /release VendorTxCode=TX-10073" + n + "&SecurityKey=" + key }
+		xs := tape(pay("1"), release("1", "TWSXM80WND")+" => Status=OK",
+			pay("2"), release("2", "WQE46PKPIS")+" => Status=OK")
+		for i, x := range xs {
+			x.Response.Headers = http.Header{"Content-Type": {"text/plain"}}
+			if i%2 == 0 {
+				x.Response.Body = paid(strconv.Itoa(1+i/2), []string{"TWSXM80WND", "WQE46PKPIS"}[i/2])
+			}
+		}
+		foreign(xs)
+		xs = cleaned(t, xs)
+		if got := xs[2].Response.Body; !strings.Contains(got, "SecurityKey=REDACTED-token-2"+end) {
+			t.Fatalf("on tape: %q", got)
+		}
+		s := replay(t, xs)
+		for _, n := range []string{"3", "4"} {
+			_, key, _ := strings.Cut(s.hit(pay(n)), "SecurityKey=")
+			s.ids["key"+n], _, _ = strings.Cut(key, end)
+		}
+		if s.ids["key3"] == s.ids["key4"] {
+			t.Errorf("two orders have one key")
+		}
+		s.miss(release("4", "$key3$"))
+		s.miss(release("4", "ZZ9ZZZ8ZZZ"))
+		s.hit(release("3", "$key3$"))
+		s.hit(release("4", "$key4$"))
 	}
 }

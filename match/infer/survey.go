@@ -383,10 +383,33 @@ func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
 }
 
 // issues reports whether a leaf of an answer, to an unknown operation, brings a token that
-// cleaning took out: as its whole value, or in an address. In prose stand other people's
-// secrets, such as the password that a test page asks for.
+// cleaning took out: as its whole value, in an address, or in a list of names and values. In prose
+// stand other people's secrets, such as the password that a test page asks for.
 func issues(unknown bool, l *leaf.Leaf, tok request.Token) bool {
-	return unknown && (tok.Text == l.Value || strings.Contains(l.Value, "://"))
+	return unknown && (tok.Text == l.Value || strings.Contains(l.Value, "://") ||
+		l.Place == leaf.Text && isPairs(l.Value) && isPairValue(l.Value, tok))
+}
+
+// isPairs reports whether a text is a list of names and values, each on a line or behind '&', as old
+// gateways answer: "Status=OK\r\nSecurityKey=REDACTED-token-1\r\n".
+func isPairs(text string) bool {
+	pairs := 0
+	for pair := range strings.FieldsFuncSeq(text, endsPair) {
+		name, _, found := strings.Cut(pair, "=")
+		if !found || !request.OneRun(name) {
+			return false
+		}
+		pairs++
+	}
+	return pairs > 1
+}
+
+func endsPair(c rune) bool { return c == '\n' || c == '\r' || c == '&' }
+
+// isPairValue reports whether a token is the whole value of a pair.
+func isPairValue(text string, tok request.Token) bool {
+	before, behind := text[:tok.At], text[tok.At+len(tok.Text):]
+	return strings.HasSuffix(before, "=") && strings.IndexFunc(behind+"\n", endsPair) == 0
 }
 
 // bornHere reports whether a token of an answer, of which no profile knows anything, must
