@@ -97,7 +97,7 @@ func (q *query) role(e *entity) int {
 // param finds what one parameter names, and notes the entity of each of its names.
 func (p *Player) param(q *query, i int) {
 	a, place := &q.Asked[i], q.places[i]
-	if a.Text == "" || a.Class == request.Long || place != nil && place.Free {
+	if a.Class.Nothing() || a.Class == request.Long || place != nil && place.Free {
 		return
 	}
 	switch a.Field.From {

@@ -88,6 +88,7 @@ const (
 	Spelled    Problem = "written in another way"
 	TooLong    Problem = "longer on one side only than the API takes"
 	IsEmpty    Problem = "empty on one side only"
+	IsBlank    Problem = "blank on one side only"
 	SameText   Problem = "the text that is on tape, and there it names what the call is about"
 	Unread     Problem = "no JSON, form or XML, or a broken one"
 )

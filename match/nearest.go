@@ -249,7 +249,9 @@ func (t *Tape) problem(q *asking, r *recorded, c compared, whose func(string) Pr
 	want, got := c.want, c.got
 	place := t.machine.Tape.Place(q.Op, want.Path)
 	switch {
-	case place != nil && place.Free:
+	case place != nil && want.Class != got.Class && (place.Apart(want.Class) || place.Apart(got.Class)):
+		return classProblem(want.Class, got.Class)
+	case place != nil && (place.Free || place.Chosen && got.Class.Nothing() && place.Optional):
 		return ""
 	case want.Scheme() != got.Scheme():
 		return Scheme
@@ -329,7 +331,7 @@ func classProblem(a, b request.Class) Problem {
 	for _, pair := range []struct {
 		class   request.Class
 		problem Problem
-	}{{request.Empty, IsEmpty}, {request.Malformed, Malformed}, {request.Expired, Expired},
+	}{{request.Empty, IsEmpty}, {request.Blank, IsBlank}, {request.Malformed, Malformed}, {request.Expired, Expired},
 		{request.Long, TooLong}} {
 		if a == pair.class || b == pair.class {
 			return pair.problem

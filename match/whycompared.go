@@ -47,6 +47,8 @@ func (t *Trace) compareAll() []Compared {
 func (t *Trace) role(a *tape.Asked) string {
 	place := t.tape.machine.Tape.Place(t.op(), a.Path)
 	switch {
+	case place != nil && place.Apart(a.Class):
+		return classRole(a.Class)
 	case place != nil && place.Free:
 		return "anything will do"
 	case a.Whole():
@@ -105,6 +107,8 @@ func classRole(c request.Class) string {
 	switch c {
 	case request.Empty:
 		return "must be empty, too"
+	case request.Blank:
+		return "must be blank, too"
 	case request.Malformed:
 		return "must be malformed, too"
 	case request.Long:

@@ -330,7 +330,7 @@ func born(a *tape.Asked, rec *tape.Recording) bool {
 
 // oddClasses are the classes of values that a sandbox answers otherwise than a good one, in words.
 var oddClasses = map[request.Class]string{
-	request.Empty: "empty", request.Malformed: "malformed", request.Long: "too long",
+	request.Empty: "empty", request.Blank: "blank", request.Malformed: "malformed", request.Long: "too long",
 	request.Grouped: "in groups", request.Expired: "expired", request.Unpadded: "of one digit",
 }
 

@@ -140,6 +140,8 @@ func (q *Question) digest(a *tape.Asked, place *tape.Place, c called) uint64 {
 func (q *Question) part(a *tape.Asked, place *tape.Place, c called) (part, bool) {
 	way := wayOf(a)
 	switch {
+	case place != nil && place.Apart(a.Class):
+		return part{label: c.path, how: 'v', way: way, n: int(a.Class)}, true
 	case place != nil && place.Free:
 		return part{label: c.path, how: 'v', way: way, n: int(request.There)}, true
 	case a.Whole():

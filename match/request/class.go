@@ -25,12 +25,16 @@ type Class byte
 const (
 	There     Class = 't'
 	Empty     Class = 'e'
+	Blank     Class = 'b' // white space alone, which some APIs take for empty
 	Malformed Class = 'm' // no Luhn sum, no such month, no address
 	Long      Class = 'l' // longer than the API takes
 	Grouped   Class = 'g' // a good card number with separators, which some APIs refuse
 	Expired   Class = 'x' // an expiry or a deadline that is past
 	Unpadded  Class = 'u' // a month of one digit, which some APIs refuse
 )
+
+// Nothing reports whether a value of the class says nothing: an API that wants one refuses it.
+func (c Class) Nothing() bool { return c == Empty || c == Blank }
 
 // Class returns the class of a parameter that is sent at a time. On tape a card number stands as
 // its surrogate, which tells by its residue whether the number was good.
@@ -43,15 +47,23 @@ func (p *Param) Class(at time.Time) Class {
 		return cardClass(p.Text)
 	case profile.CVC:
 		return cvcClass(p)
+	}
+	switch p.Field.From {
+	case profile.Date:
+		return p.dateClass(at)
+	case profile.Ignored: // it may be blank, too
+	default:
+		if isSpace(p.Text) {
+			return Blank
+		}
+	}
+	switch p.Field.Secret {
 	case profile.PIN:
-		if isBlank(p) {
+		if isWithheld(p) {
 			return There
 		}
 	case profile.Token:
 		return tokenClass(p)
-	}
-	if p.Field.From == profile.Date {
-		return p.dateClass(at)
 	}
 	if p.Field.Max > 0 && utf8.RuneCountInString(p.Text) > int(p.Field.Max) {
 		return Long
@@ -180,8 +192,14 @@ func isPIN(text string) bool {
 	return hexErr == nil && len(fromHex) >= block || base64Err == nil && len(fromBase64) >= block
 }
 
-// isBlank reports whether nothing of a secret is left on tape that tells how it looked.
-func isBlank(p *Param) bool {
+// isSpace reports whether a text, which is not empty, is white space alone.
+func isSpace(text string) bool {
+	printed := text[0] > ' ' && text[0] < utf8.RuneSelf // as nearly every text begins
+	return !printed && strings.TrimSpace(text) == ""
+}
+
+// isWithheld reports whether nothing of a secret is left on tape that tells how it looked.
+func isWithheld(p *Param) bool {
 	number := p.Kind == leaf.Number && p.Text == surrogate.JSONNumber
 	return number || strings.Contains(p.Text, surrogate.Withheld)
 }
@@ -191,7 +209,7 @@ func isBlank(p *Param) bool {
 // JSON number.
 func cvcClass(p *Param) Class {
 	short := len(p.Text) == 3 || len(p.Text) == 4
-	if isBlank(p) || short && each(p.Text, IsDigit) {
+	if isWithheld(p) || short && each(p.Text, IsDigit) {
 		return There
 	}
 	return Malformed

@@ -76,6 +76,12 @@ func TestClass(t *testing.T) {
 		{"a block in hex", Param{Text: "04123FFEDCBA9876", Field: pin}, There},
 		{"a block in base64", Param{Text: "BBI//ty6mHY=", Field: pin}, There},
 		{"a block that is too short", Param{Text: "04123FFEDCBA98", Field: pin}, Malformed},
+		{"spaces for a name", Param{Text: " \t ", Field: profile.Field{From: profile.Unique}}, Blank},
+		{"a wide space", Param{Text: "\u3000"}, Blank},
+		{"a word behind a space", Param{Text: " x"}, There},
+		{"spaces that nobody reads", Param{Text: " ", Field: profile.Field{From: profile.Ignored}}, There},
+		{"spaces for a token", Param{Text: " ", Field: profile.Field{Secret: profile.Token}}, Blank},
+		{"spaces for a card number", Param{Text: " ", Field: profile.Field{Secret: profile.PAN}}, Malformed},
 		{"as long as may be", Param{Text: strings.Repeat("ж", 36), Field: profile.Field{Max: 36}}, There},
 		{"longer", Param{Text: strings.Repeat("a", 37), Field: profile.Field{Max: 36}}, Long},
 	} {

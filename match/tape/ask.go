@@ -65,7 +65,7 @@ func (a *asker) param(p *request.Param, at *Parameter) (Asked, []*Entity) {
 		return out, a.token(&out, p)
 	}
 	out.Class, out.Deciding = p.Class(a.rec.Answered()), p.Deciding()
-	if out.Free || p.Text == "" || out.Class == request.Long {
+	if out.Free || out.Class.Nothing() || out.Class == request.Long {
 		return out, nil // what the API refuses unread names nothing
 	}
 	switch p.Field.From {

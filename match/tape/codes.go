@@ -80,7 +80,7 @@ func (g *graph) route(c *codec.Coder, r *route) {
 }
 
 func (g *graph) place(c *codec.Coder, p *Place) {
-	c.Bools(&p.Named, &p.Free, &p.Chosen, &p.Card, &p.Embeds)
+	c.Bools(&p.Named, &p.Free, &p.Chosen, &p.Card, &p.Optional, &p.Embeds)
 	codec.Slice(c, &p.Renderings, g.rendering)
 	codec.Slice(c, &p.Ties, g.tie)
 	codec.Slice(c, &p.Strangers, codeStranger)

@@ -33,7 +33,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Naming", "Path Noun Birth", ""},
 	{"tape.Parameter", "Path Label Place Kind Known Field", ""},
 	{"tape.Params", "form values", ""},
-	{"tape.Place", "Named Renderings Free Chosen Card Embeds Ties Strangers", ""},
+	{"tape.Place", "Named Renderings Free Chosen Card Optional Embeds Ties Strangers", ""},
 	{"tape.Recorded", "Cassette Number Operation", ""},
 	{"tape.Recording", "Frame Place Number Missing Target began answered Took Request Roles Reads Failed " +
 		"Denied Lost Births Shown Rest Class surveyed header body", ""},
@@ -46,7 +46,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
 	{"tape.Tape", "Recordings Entities hosts routes called places fields tied scopes slots events says issued " +
-		"series expiries steps failures orphans profiles", "config cells headers words slabs starts lists"},
+		"series expiries steps failures orphans profiles", "config cells headers words slabs starts lists nothing"},
 	{"tape.Template", "layout values", ""},
 	{"tape.Tie", "Source moved", ""},
 	{"tape.Writing", "Rendering enc whole odd To packing", ""},
@@ -61,6 +61,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.inferredLists", "", "empty shown"},
 	{"tape.layout", "parts", "of open"},
 	{"tape.more", "parts links members facts", ""},
+	{"tape.nothingSent", "", "rec at"},
 	{"tape.packing", "inner packs", ""},
 	{"tape.part", "literal filling writing", ""},
 	{"tape.position", "op path", ""},

@@ -178,12 +178,15 @@ func (t *Tape) learn(rec *Recording) {
 		if p.Field.From == profile.Shared && p.Field.Of != "" && p.Field.Secret == profile.NotSecret {
 			t.says[configKey{p.Field.Of, t.words.word(p.Text)}] = true
 		}
+		at := position{rec.Op, p.Path}
+		if p.Class.Nothing() {
+			t.nothing = append(t.nothing, nothingSent{rec, at})
+		}
 		card := !p.Known && p.Field.Secret == profile.PAN
 		embeds := rec.Request.embedsName(p.Text)
 		if !p.Free && !p.Unborn && len(p.Names) == 0 && !card && !p.Tied && !embeds {
 			continue
 		}
-		at := position{rec.Op, p.Path}
 		place := t.places[at]
 		if place == nil {
 			place = &Place{}

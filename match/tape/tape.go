@@ -76,6 +76,7 @@ type Tape struct {
 	slabs   *slabs                   // while compiling
 	starts  map[start]*Ref           // the ways without steps, while compiling
 	lists   inferredLists            // while compiling
+	nothing []nothingSent            // while compiling
 }
 
 // position is a parameter of an operation.
@@ -90,6 +91,8 @@ type Place struct {
 	// Free says that anything will do there, Chosen that the client makes up a name, Card that it
 	// is the number of a card.
 	Free, Chosen, Card bool
+	// Optional says that a request with nothing there is answered as others are; see Apart.
+	Optional bool
 	// Embeds says that some recording has there, inside a longer text, a name which the same request
 	// gives to what it bears: "Order SO-77120".
 	Embeds bool
@@ -107,6 +110,7 @@ func Compile(o Options, cassettes ...Cassette) *Tape {
 	t := compileOpen(o, cassettes)
 	t.close()
 	t.cells, t.headers, t.words, t.slabs, t.starts, t.lists = nil, nil, nil, nil, nil, inferredLists{}
+	t.nothing = nil
 	return t
 }
 
@@ -129,6 +133,7 @@ func compileOpen(o Options, cassettes []Cassette) *Tape {
 	t.findConfigured()
 	finish(t.series)
 	t.classify()
+	t.settleOptional()
 	for _, p := range t.places {
 		p.settleStrangers()
 	}
