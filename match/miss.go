@@ -90,6 +90,7 @@ const (
 	IsEmpty    Problem = "empty on one side only"
 	IsBlank    Problem = "blank on one side only"
 	SameText   Problem = "the text that is on tape, and there it names what the call is about"
+	IllFormed  Problem = "well-formed XML on one side only"
 	Unread     Problem = "no JSON, form or XML, or a broken one"
 )
 

@@ -169,6 +169,9 @@ func (t *Tape) appendDifferences(
 		host.Want, host.Got = r.Address, Live(q.address)
 		ds = append(ds, host)
 	}
+	if q.Broken != r.Broken {
+		ds = append(ds, Diff{Place: leaf.Text, Problem: IllFormed})
+	}
 	unread := q.unread(r)
 	if unread != nil {
 		ds = append(ds, diff(unread, Unread, "", unread.Text))

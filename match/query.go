@@ -124,6 +124,7 @@ func (p *Player) query(r *Request) *query {
 	q.Call, q.reads, q.host = r.Call, tape.Reads(r), cmp.Or(r.Host, r.Address)
 	q.Op, q.open = t.Operation(r)
 	q.hosts, q.address = t.Locate(r)
+	q.Broken = r.Broken
 	q.Asked = slices.Grow(q.Asked, len(r.Params))[:len(r.Params)]
 	q.params = slices.Grow(q.params, len(r.Params))[:len(r.Params)]
 	q.layout = p.tape.layoutOf(r, q.Op)

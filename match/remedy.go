@@ -163,7 +163,7 @@ func remedy(ds []Diff) string {
 			send = append(send, name+" with the name of what the call is about")
 		case d.Problem == OtherType:
 			send = append(send, name+" as the JSON type that was recorded")
-		case d.Problem == Malformed, d.Problem == Spelled:
+		case d.Problem == Malformed, d.Problem == Spelled, d.Problem == IllFormed:
 			send = append(send, name+" in the form that was recorded")
 		case d.Field.Secret != profile.NotSecret || d.Want == "" || len(d.Want) > maxShown ||
 			surrogate.Holds(d.Want) || name != d.Path:

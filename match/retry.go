@@ -80,6 +80,9 @@ func fingerprint(r *Request) uint64 {
 			add(p.Text)
 		}
 	}
+	if r.Broken {
+		add("broken")
+	}
 	return x | 1
 }
 

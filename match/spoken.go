@@ -20,6 +20,7 @@ type spoken struct {
 	subjects []subject
 	where    *whereabouts // nil where the path says which host it is
 	reads    bool
+	broken   bool                   // see request.Request.Broken
 	told     atomic.Pointer[asking] // what was asked, once somebody wants to know
 }
 
@@ -70,7 +71,7 @@ func (x *spokenName) named() tape.Named {
 
 // keep notes what a query asks, whose entities are known.
 func (s *spoken) keep(q *query) {
-	s.layout, s.reads = q.layout, q.reads
+	s.layout, s.reads, s.broken = q.layout, q.reads, q.Broken
 	if q.Host != "" || q.address != "" || q.host != "" {
 		s.where = &whereabouts{q.Host, q.address, q.host}
 	}
@@ -102,8 +103,10 @@ func (s *spoken) asking() *asking {
 		config[i] = s.subjects[i].literal
 	}
 	q := &asking{
-		Question: machine.Question{Call: s.layout.call, Op: s.op(), Asked: s.unfold(), Config: config},
-		reads:    s.reads,
+		Question: machine.Question{
+			Call: s.layout.call, Op: s.op(), Broken: s.broken, Asked: s.unfold(), Config: config,
+		},
+		reads: s.reads,
 	}
 	if at := s.where; at != nil {
 		q.Host, q.address, q.host = at.on, at.address, at.host

@@ -38,7 +38,9 @@ type askedRoom struct {
 // asked returns what a recording asks.
 func (m *Machine) asked(r *tape.Recording, room *askedRoom) asked {
 	q := &room.question
-	*q = Question{Call: r.Call(), Op: r.Op, Host: r.Host, Asked: q.Asked, Config: q.Config[:0]}
+	*q = Question{
+		Call: r.Call(), Op: r.Op, Host: r.Host, Broken: r.Broken, Asked: q.Asked, Config: q.Config[:0],
+	}
 	q.Asked, room.names = r.Request.AppendIn(q.Asked[:0], room.names[:0])
 	for _, e := range r.Roles {
 		q.Config = append(q.Config, e.Config)

@@ -73,6 +73,7 @@ type Question struct {
 	Call   profile.Call
 	Op     string
 	Host   string
+	Broken bool // see request.Request.Broken
 	Asked  []tape.Asked
 	Config []string
 }
@@ -113,7 +114,7 @@ func (m *Machine) Key(q *Question) Key {
 		a := &q.Asked[i]
 		parts += q.digest(a, m.Tape.Place(q.Op, a.Path), calledOf(a))
 	}
-	return keyOf(digest(q.Op), q.Host, parts)
+	return q.keyOf(digest(q.Op), parts)
 }
 
 // KeyAt is Key for a question whose parameters have these places.
@@ -122,10 +123,15 @@ func (m *Machine) KeyAt(q *Question, at *Places) Key {
 	for i := range q.Asked {
 		parts += q.digest(&q.Asked[i], at.Known[i], at.called[i])
 	}
-	return keyOf(at.op, q.Host, parts)
+	return q.keyOf(at.op, parts)
 }
 
-func keyOf(op uint64, host string, parts uint64) Key { return Key(mix(mix(op, digest(host)), parts)) }
+func (q *Question) keyOf(op, parts uint64) Key {
+	if q.Broken {
+		parts++ // it is one more part
+	}
+	return Key(mix(mix(op, digest(q.Host)), parts))
+}
 
 // digest digests what the key has of a parameter; 0 for one that it leaves out.
 func (q *Question) digest(a *tape.Asked, place *tape.Place, c called) uint64 {

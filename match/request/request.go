@@ -49,6 +49,9 @@ type Request struct {
 	// Layout is what the request has in common with others whose parameters are the same but for their
 	// texts; nil where that is not known.
 	Layout *Layout
+	// Broken says that the body is XML that is not well-formed: an API refuses it, whatever can be read
+	// of its parameters.
+	Broken bool
 	// Header is that of the request as it was sent; it is read and never changed.
 	Header http.Header
 	// Choice asks for a branch of the tape. Nil: that which the state leads to.
@@ -159,6 +162,9 @@ func (r *Request) readParams(set *profile.Set, m leaf.Message) bool {
 	leaves := leaf.Append((*room)[:0], m)
 	if m.Most > 0 && len(leaves) > m.Most {
 		return false // and that room is not kept
+	}
+	if last := len(leaves) - 1; last >= 0 && leaves[last].Place == leaf.Markup {
+		r.Broken = leaf.BrokenXML(m.Body)
 	}
 	if set.ComparesHeaders(r.Call) {
 		leaves = appendHeaders(leaves, set, r.Call, m.Header)

@@ -160,7 +160,7 @@ func codeFrame(c *codec.Coder, f *Frame) {
 	codec.Text(c, &f.Host)
 	codec.Text(c, &f.Address)
 	codec.Int(c, &f.Code)
-	c.Bools(&f.Infers)
+	c.Bools(&f.Broken, &f.Infers)
 	c.Zone(&f.zone)
 }
 

@@ -128,7 +128,7 @@ func (c *compiler) exchange(a *readied) {
 		Cassette: c.name, Session: c.session, operation: operationName(&req.Call), Op: c.tape.operation(req, asked),
 		Method: x.Method, Status: x.Response.Status, Coding: x.Meta.Coding, Charset: x.Meta.Charset,
 		Fault: x.Meta.Fault, Host: x.Meta.Host, Address: addressOf(x), Code: x.Code,
-		Infers: req.Call.Infers(), call: c.unframed.call, zone: c.unframed.zone,
+		Broken: req.Broken, Infers: req.Call.Infers(), call: c.unframed.call, zone: c.unframed.zone,
 	})
 	rec.Request = c.tape.words.request(asked)
 	c.tape.learn(rec)

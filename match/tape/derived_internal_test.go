@@ -25,7 +25,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.EntityKind", "Kind Type Session nouns", ""},
 	{"tape.Filling", "What Ref Slot Param Mint Renewed Secret Form K Cause Term Home Name Noun Series Rival Zone", ""},
 	{"tape.Frame", "Cassette Session operation Op Method Status Coding Charset Fault Host Address " +
-		"Code Infers zone", "call"},
+		"Code Broken Infers zone", "call"},
 	{"tape.Item", "Entity Text Class", ""},
 	{"tape.Link", "Entity Write", ""},
 	{"tape.Listing", "Kind Of Spec Items Before After Composable Linked", ""},

@@ -80,6 +80,7 @@ type Frame struct {
 	Host      string // the name of its host; see leaf.Meta
 	Address   string // the base address of its host
 	Code      int
+	Broken    bool           // the body of the request is XML that is not well-formed
 	Infers    bool           // what no row says of the operation is inferred
 	call      *profile.Call  // what the profiles recognise of the request
 	zone      *time.Location // of the clock by which it is told when a call was made; UTC where none is
