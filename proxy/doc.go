@@ -67,7 +67,8 @@
 // deck stands in place of the shop's in the field of a request that the profile names
 // (CallbackRoute). And addresses of the sandbox in answers lead to the deck,
 // and the deck's addresses in requests are turned back: in the fields that a profile names, in
-// redirects, wherever a page leads on, and in what browsers are told of an origin (originRewriter).
+// redirects, wherever a page leads on, in hidden fields of forms that are posted through the deck, and
+// in what browsers are told of an origin (originRewriter).
 // At the forward door clients use the sandbox's own, and nothing is turned. A tape holds the
 // sandbox's addresses, and the names of hosts to which no path leads.
 //
@@ -86,7 +87,8 @@
 // (WebSocket) only the handshake is on tape; a switch to another version of HTTP, or to TLS, is not
 // asked for; a body over RecordOptions.Limit passes and is
 // not on tape; addresses are turned in bodies of known operations, forms and pages up to 1 MiB,
-// which are held until they are whole; in pages not in style sheets of their own, in policies
+// which are held until they are whole; what a script takes from a hidden field and sends otherwise than
+// as a form is not turned back; in pages not in style sheets of their own, in policies
 // that are part of the page, and in strings that scripts put together.
 // Tunnels are opened over HTTP/1.1 only. A client of HTTP/2 is told to continue before the
 // sandbox has said so, and half a head of its holds a connection for as long as it may be idle.

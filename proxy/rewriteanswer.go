@@ -106,11 +106,14 @@ func (r *Route) rewriteText(v *outbound, h http.Header, text string) (string, bo
 		Header: http.Header{"Content-Type": h.Values("Content-Type")}, Body: text,
 	})
 	page := m.HTML()
+	hidden := r.hiddenLinks(v, m, page)
 	list := edits(m, func(l *leaf.Leaf) []leaf.Link {
 		at := profile.At{Key: l.Key, Name: l.Name, Shape: l.Shape}
 		f, known := r.Upstreams.set.Field(v.call, profile.Response, at)
 		switch {
 		case known && f.Address:
+			return all(l.Value)
+		case hidden[l]:
 			return all(l.Value)
 		case page:
 			return l.Links()
@@ -118,6 +121,27 @@ func (r *Route) rewriteText(v *outbound, h http.Header, text string) (string, bo
 		return nil
 	}, r.toDeck(v))
 	return m.Splice(list).Body, len(list) > 0
+}
+
+// hiddenLinks returns the hidden fields of a page that hold an address, and that the browser posts
+// through the deck, which turns it back: so the sandbox gets what it has written, and may have signed. What
+// is posted to others stays, because the shop may look at a signature too.
+func (r *Route) hiddenLinks(v *outbound, m *leaf.Message, page bool) map[*leaf.Leaf]bool {
+	if !page {
+		return nil
+	}
+	var hidden map[*leaf.Leaf]bool
+	for i, action := range m.HiddenLinks() {
+		_, _, ours := r.Upstreams.lead(action, v.up.scheme)
+		if !ours && !leaf.PathAlone(action) {
+			continue
+		}
+		if hidden == nil {
+			hidden = map[*leaf.Leaf]bool{}
+		}
+		hidden[&m.Leaves[i]] = true
+	}
+	return hidden
 }
 
 // mayHoldAddress reports whether a text may hold an address to be turned at all.

@@ -66,6 +66,98 @@ func (l *Leaf) Links() []Link {
 	return nil
 }
 
+// HiddenLinks returns which leaves of a page are hidden fields of forms that hold an address with its
+// host, and nothing else, and the action of the form of each: "" for a form without one. A browser does not
+// go to such an address, but whoever gets the form may send it there: the TermUrl of 3-D Secure 1. It
+// returns only fields that are posted as a form, not in parts or as text. It returns nil if there are none.
+func (m *Message) HiddenLinks() map[int]string {
+	var hidden map[int]string
+	type form struct {
+		action string
+		other  bool // it is posted in another form
+	}
+	forms := map[string]form{} // by their paths
+	for i := range m.Leaves {
+		l := &m.Leaves[i]
+		if l.Place != Markup || l.in != nil || l.part != nil {
+			continue
+		}
+		element := l.Path[:max(0, strings.LastIndexByte(l.Path, '.'))]
+		switch {
+		case l.isAttribute("form", "@action"):
+			f := forms[element]
+			f.action = strings.TrimSpace(l.Value)
+			forms[element] = f
+		case l.isAttribute("form", "@enctype"):
+			f := forms[element]
+			f.other = mediaType(l.Value) != formType
+			forms[element] = f
+		case l.isAttribute("input", "@type") && strings.EqualFold(l.Value, "hidden"):
+			at, path := m.valueOf(i, element), formOf(element)
+			if at < 0 || path == "" || forms[path].other || !wholeAddress(m.Leaves[at].Value) {
+				continue
+			}
+			if hidden == nil {
+				hidden = map[int]string{}
+			}
+			hidden[at] = forms[path].action
+		}
+	}
+	return hidden
+}
+
+// isAttribute reports whether a leaf is an attribute of an element, by their names.
+func (l *Leaf) isAttribute(element, name string) bool {
+	rest, found := strings.CutSuffix(l.Shape, name)
+	if !found {
+		return false
+	}
+	rest, found = strings.CutSuffix(rest, element+".")
+	return found && (rest == "" || rest[len(rest)-1] == '.')
+}
+
+// valueOf returns the leaf that is the value of the field of which leaf i is another attribute; -1 if the
+// field has no name or no value. The attributes of an element stand together.
+func (m *Message) valueOf(i int, element string) int {
+	of := func(n int) bool {
+		return n >= 0 && n < len(m.Leaves) && strings.HasPrefix(m.Leaves[n].Path, element+".")
+	}
+	first := i
+	for of(first - 1) {
+		first--
+	}
+	for n := first; of(n); n++ {
+		l := &m.Leaves[n]
+		name := l.Path[len(element)+1:]
+		if l.part == nil && l.Key == name && !strings.HasPrefix(name, "@") {
+			return n
+		}
+	}
+	return -1
+}
+
+// formOf returns the path of the form that an element is in; "" if it is in none.
+func formOf(element string) string {
+	for end := len(element); end > 0; end = strings.LastIndexByte(element[:end], '.') {
+		name := element[strings.LastIndexByte(element[:end], '.')+1 : end]
+		if name == "form" || strings.HasPrefix(name, "form[") {
+			return element[:end]
+		}
+	}
+	return ""
+}
+
+// wholeAddress reports whether a text is one address with its scheme.
+func wholeAddress(text string) bool {
+	return namesHost(text) && text[0] != '/' && !strings.ContainsAny(text, " \t\r\n")
+}
+
+// PathAlone reports whether an address in a page names no host, so that it is one of the page's own.
+func PathAlone(address string) bool {
+	before, _, scheme := strings.Cut(address, ":")
+	return !strings.HasPrefix(address, "//") && (!scheme || strings.ContainsAny(before, "/?#"))
+}
+
 // LeadsOn reports whether a header of an answer holds addresses whatever a profile says of it.
 func LeadsOn(name string) bool { return name == "Location" || name == "Refresh" || name == "Link" }
 

@@ -57,6 +57,53 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+func TestHiddenLinks(t *testing.T) {
+	const hidden = `<input type=hidden name=r value="https://h/r?a=1&amp;b=https://h/c">`
+	const in = "https://h/r?a=1&b=https://h/c in "
+	for _, tt := range []struct{ name, body, want string }{
+		{"a form", `<form method=post action=" /a ">` + hidden, in + "/a"},
+		{"a form without an action", "<form>" + hidden, in},
+		{"in a table of the form", `<form action=a><table><tr><td>x<td>` + hidden + "</table>", in + "a"},
+		{"behind the type in capitals", `<form action=a><input value='http://h' id=i name=r TYPE="Hidden"/>`,
+			"http://h in a"},
+		{"one form after the other", "<form action=a></form><form action=b>" + hidden + "</form>" + hidden,
+			in + "b"},
+		{"an action that is a field", "<form action=a><input name=action value=b>" + hidden, in + "a"},
+		{"a usual type of form", "<form enctype=application/x-www-form-urlencoded>" + hidden, in},
+		{"a form in parts", "<form action=a enctype=multipart/form-data>" + hidden, ""},
+		{"no form", hidden, ""},
+		{"no name", `<form><input type=hidden value="https://h/r">`, ""},
+		{"no value", `<form><input type=hidden name=r>`, ""},
+		{"a path", `<form><input type=hidden name=r value="/r">`, ""},
+		{"without a scheme", `<form><input type=hidden name=r value="//h/r">`, ""},
+		{"a sentence", `<form><input type=hidden name=r value="https://h/r is it">`, ""},
+		{"a field that is seen", `<form><input type=text name=r value="https://h/r">`, ""},
+		{"a button", `<form><button type=hidden name=r value="https://h/r">`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := leaf.Read(leaf.Message{Body: tt.body})
+			var got []string
+			for i, action := range m.HiddenLinks() {
+				got = append(got, m.Leaves[i].Value+" in "+action)
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPathAlone(t *testing.T) {
+	for address, want := range map[string]bool{
+		"": true, "a": true, "/a": true, "?b=c:d": true, "/a:b": true, "#": true,
+		"//h/a": false, "https://h": false, "javascript:go()": false,
+	} {
+		if leaf.PathAlone(address) != want {
+			t.Errorf("%q: got %v", address, !want)
+		}
+	}
+}
+
 func TestHeaderLinks(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
 		{"Location", "/a b", "/a b"},

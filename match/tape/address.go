@@ -22,6 +22,8 @@ func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, n *leafNote) {
 		}
 	case f.Address:
 		a.address(l, leaf.Link{To: len(l.Value)}, true)
+	case a.page && n.hidden && a.posts(n.action):
+		a.address(l, leaf.Link{To: len(l.Value)}, false)
 	case a.page:
 		for _, link := range n.links {
 			a.address(l, link, true)
@@ -30,6 +32,13 @@ func (a *answerReader) addresses(l *leaf.Leaf, f profile.Field, n *leafNote) {
 		(l.Place == leaf.JSON || l.Place == leaf.Form):
 		a.address(l, leaf.Link{To: len(l.Value)}, false)
 	}
+}
+
+// posts reports whether a form with an action posts to a sandbox.
+func (a *answerReader) posts(action string) bool {
+	return leaf.PathAlone(action) || slices.ContainsFunc(a.origins, func(h request.Host) bool {
+		return leadsTo(action, h.Address) > 0
+	})
 }
 
 // address makes a hole of the beginning of an address. paths says that one which is a path alone

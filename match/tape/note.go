@@ -20,6 +20,8 @@ type leafNote struct {
 	cell   cell        // as long as the leaf has no hole
 	header string      // of the request, which had the value; "" for none
 	links  []leaf.Link // of a leaf of a page
+	action string      // of the form in which the leaf is hidden; see leaf.Message.HiddenLinks
+	hidden bool        // the leaf is such a field
 	// lettered says that some part of an address may be an id which is known from elsewhere.
 	lettered bool
 	// What stands inside the value is noted of fields from profile.Exact alone.
@@ -45,6 +47,10 @@ type leafNotes struct {
 // make notes the leaves of a message.
 func (n *leafNotes) make(set *profile.Set, of noting, m *leaf.Message) {
 	passages, page := m.Passages(), m.HTML()
+	var hidden map[int]string
+	if page {
+		hidden = m.HiddenLinks()
+	}
 	out := slices.Grow(n.leaves[:0], len(m.Leaves))
 	n.tokens, n.masks = n.tokens[:0], n.masks[:0]
 	for i := range m.Leaves {
@@ -56,6 +62,9 @@ func (n *leafNotes) make(set *profile.Set, of noting, m *leaf.Message) {
 		}
 		if page {
 			note.links = l.Links()
+			if action, ok := hidden[i]; ok {
+				note.hidden, note.action = true, action
+			}
 		}
 		if f.From == profile.Exact && l.Value != "" {
 			note.tokens = n.tokensOf(l, passages)
