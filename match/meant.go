@@ -15,6 +15,7 @@ type paths struct {
 	recorded postings             // of all recordings
 	spelled  map[int][]pathLike   // by the number of segments
 	ends     map[string]*pathLike // by the last segment
+	first    []*machine.Recording // of each operation, no more than maxSpelled
 }
 
 // pathLike is a path with parameters in the place of values that are known to change.
@@ -40,11 +41,14 @@ func (t *Tape) makePaths() *paths {
 	}
 	known := map[string]bool{}
 	for _, r := range t.machine.All {
-		if r.Call().Operation != nil || known[r.Op] {
+		if known[r.Op] {
 			continue
 		}
 		known[r.Op] = true
-		ps.add(patternOf(r))
+		ps.first = append(ps.first, r)
+		if r.Call().Operation == nil {
+			ps.add(patternOf(r))
+		}
 		if len(known) == maxSpelled {
 			break
 		}

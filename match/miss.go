@@ -252,6 +252,9 @@ func (p *Player) noRecording(q *query, m *Miss) {
 		m.Hint = "send it with the recorded method, or record this call"
 		return
 	}
+	if p.otherCall(q, m) {
+		return
+	}
 	if q.Call.Operation == nil {
 		m.Reason = BadPath
 		m.Sentence = "no profile knows this path and the tape has no call like it"
