@@ -83,6 +83,14 @@ func (r *Ruling) declined() []profile.DeclineField {
 	return c.Profile.Declines.Shown(c.Operation, r.earlier.code, true)
 }
 
+// shown returns the earlier decline that the answer shows; nil if it shows none.
+func (r *Ruling) shown() *declined {
+	if r.earlier == nil || r.declining() != nil || len(r.declined()) == 0 {
+		return nil
+	}
+	return r.earlier
+}
+
 // decline writes a decline into an answer.
 func (r *Ruling) decline(a *Answer) {
 	fields := r.declined()

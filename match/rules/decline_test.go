@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -63,6 +64,33 @@ rules: [{name: poor, op: paymentorder.do, when: first 1, then: {decline: "116"}}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An answer that shows an earlier decline names its rule, as that of the declined call does; others do not.
+func TestAnEarlierDeclineIsTold(t *testing.T) {
+	t.Parallel()
+	e, set := newEngine(t, `
+rules: [{name: poor, op: paymentorder.do, when: first 1, then: {decline: "116"}}]
+`)
+	told := func(a *rules.Asked, body string) string {
+		r := e.Begin(a)
+		r.Answered(rules.Answer{Code: 200, Body: body})
+		return fmt.Sprint(r.Explanation(), r.Fired(), r.Counts())
+	}
+	for _, test := range []struct {
+		name  string
+		asked *rules.Asked
+		body  string
+		want  string
+	}{
+		{"the payment", form(set, "paymentorder.do", "MDORDER=a"), `{"errorCode":0}`, "poor(1/1)[poor] [1/1]"},
+		{"its status", form(set, status, "orderId=a"), paidStatus, "poor(earlier)[poor] [earlier]"},
+		{"that of another order", form(set, status, "orderId=b"), paidStatus, "[] []"},
+	} {
+		if got := told(test.asked, test.body); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
 	}
 }
 

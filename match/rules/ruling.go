@@ -219,12 +219,16 @@ func (r *Ruling) Early() (*Answer, bool) {
 	return r.instead(f), true
 }
 
-// Fired returns the names of the rules that fire, in the order in which they apply.
+// Fired returns the names of the rules that fire, in the order in which they apply, behind that of a rule
+// whose earlier decline the answer shows.
 func (r *Ruling) Fired() []string {
 	if r == nil {
 		return nil
 	}
 	var names []string
+	if d := r.shown(); d != nil {
+		names = append(names, d.rule.Name)
+	}
 	for _, f := range r.fired {
 		names = append(names, f.Name)
 	}
@@ -232,12 +236,15 @@ func (r *Ruling) Fired() []string {
 }
 
 // Counts returns for each rule that fires, in the order of Fired, which of its attempts it is: "1/2"
-// is the first of two, "3" the third.
+// is the first of two, "3" the third, "earlier" an earlier decline.
 func (r *Ruling) Counts() []string {
 	if r == nil {
 		return nil
 	}
 	var counts []string
+	if r.shown() != nil {
+		counts = append(counts, earlierCall)
+	}
 	for _, f := range r.fired {
 		counts = append(counts, f.count())
 	}
@@ -255,18 +262,25 @@ func (f *firing) count() string {
 	return text
 }
 
+// earlierCall is what stands in place of a count where a rule has fired for an earlier call.
+const earlierCall = "earlier"
+
 // ExplanationHeader is the header of an answer that tells which rules fired.
 const ExplanationHeader = "Paytape-Rules"
 
 // Explanation tells which rules fire, and at which attempt: "status-flaky(1/2), slow(3)". A request
 // is "resent" that is equal to the one before, whose answer the rule has broken: many libraries
-// send it again by themselves. It is empty if no rule fires.
+// send it again by themselves. "declines(earlier)" is a rule that has declined the payment before. It is
+// empty if no rule says anything of the answer.
 func (r *Ruling) Explanation() string {
-	if r == nil || len(r.fired) == 0 {
+	if r == nil {
 		return ""
 	}
-	parts := make([]string, len(r.fired))
-	for i, f := range r.fired {
+	var parts []string
+	if d := r.shown(); d != nil {
+		parts = append(parts, d.rule.Name+"("+earlierCall+")")
+	}
+	for _, f := range r.fired {
 		text := f.count()
 		if f.resent {
 			text += "; resent"
@@ -277,7 +291,7 @@ func (r *Ruling) Explanation() string {
 		if f.missed {
 			text += "; field not found"
 		}
-		parts[i] = f.Name + "(" + text + ")"
+		parts = append(parts, f.Name+"("+text+")")
 	}
 	return strings.Join(parts, ", ")
 }
