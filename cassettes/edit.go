@@ -49,6 +49,9 @@ func (l *Library) Edit(name string, r Cleaner, change func(*Tape) ([]redact.Clea
 		return "", fmt.Errorf("cassette %q was cut off in the middle of an exchange: delete the broken "+
 			"end first", name)
 	}
+	if loses(tape.flaws) {
+		return "", tape.Refusal()
+	}
 	all, err := change(tape)
 	if err != nil {
 		return "", err

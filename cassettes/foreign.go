@@ -2,11 +2,13 @@ package cassettes
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"regexp"
+	"slices"
 
 	"github.com/paytape/paytape/internal/count"
 	"github.com/paytape/paytape/internal/leaf"
@@ -30,10 +32,18 @@ type Cleaner interface {
 }
 
 // document is a cassette file to a YAML library. The items are what go-vcr writes, with our
-// metadata if we wrote them; an item may be nil.
+// metadata if we wrote them.
 type document struct {
-	Version      int              `yaml:"version"`
-	Interactions []*leaf.Exchange `yaml:"interactions"`
+	Version      int         `yaml:"version"`
+	Interactions []yaml.Node `yaml:"interactions"`
+}
+
+// documents are all cassettes of a file.
+type documents struct {
+	count, version int
+	items          []item
+	flaws          []Flaw // outside of the items
+	comments       []int  // lines of comments that are not ours
 }
 
 // read takes any cassette file apart: ours by its seal, every other one by cleaning it. What
@@ -62,7 +72,7 @@ func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, er
 	if err := checkHead(head, size > headSize); err != nil {
 		return contents{}, fmt.Errorf("%w (%w)", err, reason)
 	}
-	d, documents, err := decode(in, size)
+	d, err := decode(in, size)
 	if err != nil {
 		if line := conflictLine(in, size, err); line > 0 {
 			return contents{}, fmt.Errorf("line %d begins a conflict that a merge has left (%w)", line, reason)
@@ -70,8 +80,8 @@ func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, er
 		return contents{}, describe(err, reason)
 	}
 	f := foreign{ours: bytes.HasPrefix(head, []byte(headStart)), reason: reason}
-	if documents > 1 {
-		f.warn("the file holds %d cassettes one after the other, which were read as one", documents)
+	if d.count > 1 {
+		f.warn("the file holds %d cassettes one after the other, which were read as one", d.count)
 	}
 	f.keep(d)
 	f.number()
@@ -82,15 +92,17 @@ func unsealed(in io.ReaderAt, size int64, reason error, r Cleaner) (contents, er
 	if err != nil {
 		return contents{}, err
 	}
-	c := contents{head: editionsOf(in), spans: make([]span, 0, len(entries)), lost: f.lost, foreign: !f.ours}
+	c := contents{
+		head: editionsOf(in), spans: make([]span, 0, len(entries)), lost: f.lost, foreign: !f.ours,
+		flaws: f.flaws, comments: d.comments,
+	}
 	for i, e := range entries {
 		c.spans = append(c.spans, hold(e))
-		told := len(f.exchanges[i].Meta.Redactions)
-		if notes := e.clean.Exchange().Meta.Redactions; len(notes) > told {
-			c.taken = append(c.taken, Taken{Exchange: e.number, Lines: notes[told:]})
+		if lines := takenOut(f.exchanges[i], e.clean.Exchange()); len(lines) > 0 {
+			c.taken = append(c.taken, Taken{Exchange: e.number, Lines: lines})
 		}
 	}
-	c.warnings = append([]string{f.summary()}, f.warnings...)
+	c.warnings = slices.Concat([]string{f.summary()}, f.warnings, warnings(f.flaws))
 	return c, nil
 }
 
@@ -141,27 +153,45 @@ func checkHead(head []byte, more bool) error {
 
 // decode reads all YAML documents of a file, of which there is more than one where somebody
 // put two cassettes into one file.
-func decode(in io.ReaderAt, size int64) (document, int, error) {
-	var all document
+func decode(in io.ReaderAt, size int64) (documents, error) {
+	var all documents
 	decoder := yaml.NewDecoder(io.NewSectionReader(in, 0, size))
-	for n := 0; ; n++ {
+	for ; ; all.count++ {
 		var tree yaml.Node
 		switch err := decoder.Decode(&tree); {
 		case err == io.EOF:
-			return all, n, nil
+			return all, nil
 		case err != nil:
-			return document{}, n, err
+			return documents{}, err
 		}
 		if Expands(&tree, size) {
-			return document{}, n, errAliases
+			return documents{}, errAliases
 		}
-		var d document
-		if err := tree.Decode(&d); err != nil {
-			return document{}, n, err
+		if err := all.add(&tree); err != nil {
+			return documents{}, err
 		}
-		all.Version = max(all.Version, d.Version)
-		all.Interactions = append(all.Interactions, d.Interactions...)
 	}
+}
+
+// add takes a document apart.
+func (all *documents) add(tree *yaml.Node) error {
+	var d document
+	if err := tree.Decode(&d); err != nil {
+		return err
+	}
+	all.version = max(all.version, d.Version)
+	if len(tree.Content) > 0 {
+		all.flaws = append(all.flaws, documentShape.strangers(tree.Content[0])...)
+	}
+	all.comments = appendComments(all.comments, tree)
+	for i := range d.Interactions {
+		read, err := readItemNode(&d.Interactions[i])
+		if err != nil {
+			return err
+		}
+		all.items = append(all.items, read)
+	}
+	return nil
 }
 
 // foreign is a file on its way to becoming contents.
@@ -170,7 +200,8 @@ type foreign struct {
 	reason    error
 	exchanges []*leaf.Exchange
 	warnings  []string
-	lost      bool // an incomplete item was left out
+	flaws     []Flaw // by their lines
+	lost      bool   // an incomplete item was left out
 }
 
 func (f *foreign) warn(format string, args ...any) {
@@ -178,27 +209,31 @@ func (f *foreign) warn(format string, args ...any) {
 }
 
 // keep takes the items that can be used.
-func (f *foreign) keep(d document) {
-	if d.Version > 1 {
+func (f *foreign) keep(d documents) {
+	if d.version > 1 {
 		f.warn("a later version of the format was read as version 1")
 	}
-	for _, x := range d.Interactions {
-		if x != nil && isStatus(x.Code) {
-			f.exchanges = append(f.exchanges, x)
-			f.ours = f.ours || x.Meta.Number > 0
+	f.flaws = d.flaws
+	last := -1 // the last item that is kept
+	for i, it := range d.items {
+		if it.exchange != nil {
+			last = i
+			f.exchanges = append(f.exchanges, it.exchange)
+			f.ours = f.ours || it.exchange.Meta.Number > 0
 		}
-	}
-	if n := len(d.Interactions) - len(f.exchanges); n > 0 {
-		f.warn("%d interactions that are empty, or have no status of HTTP, were left out", n)
 	}
 	// Our items end with their number, so the last one of a file that was cut off may have
 	// lost anything before it: an answer, or the note that the exchange had failed.
-	last := len(f.exchanges) - 1
-	if f.cut() && last >= 0 && f.exchanges[last].Meta.Number < 1 {
-		f.exchanges = f.exchanges[:last]
+	if f.cut() && last >= 0 && d.items[last].exchange.Meta.Number < 1 {
+		f.exchanges = f.exchanges[:len(f.exchanges)-1]
 		f.lost = true
 		f.warn("the last interaction is incomplete and was left out")
+		d.items[last].flaws = nil
 	}
+	for _, it := range d.items {
+		f.flaws = append(f.flaws, it.flaws...)
+	}
+	slices.SortStableFunc(f.flaws, func(a, b Flaw) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // maxNumber is the highest number of an exchange. A longer one could be anything, such as that of a card.
@@ -253,7 +288,8 @@ func (f *foreign) summary() string {
 var lineNumber = regexp.MustCompile(`line (\d+)`)
 
 func describe(err, reason error) error {
-	if errors.Is(err, errAliases) {
+	var place placeError
+	if errors.Is(err, errAliases) || errors.As(err, &place) {
 		return fmt.Errorf("%w (%w)", err, reason)
 	}
 	where := "the file"

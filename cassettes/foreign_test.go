@@ -35,7 +35,9 @@ func TestUnsealedFiles(t *testing.T) {
 	open := strings.TrimSuffix(whole, mark)
 	items := open[strings.Index(open, "- request:"):]
 	// What go-vcr would have written: no head, no metadata, no end mark.
-	plain := "---\nversion: 1\ninteractions:\n- request: {url: /a}\n- request: {url: /b}\n"
+	plain := "---\nversion: 1\ninteractions:\n" +
+		"- {request: {url: /a, method: GET}, response: {code: 200}}\n" +
+		"- {request: {url: /b, method: GET}, response: {code: 200}}\n"
 	const (
 		missing = "the end mark is missing, so the file was cut off or edited; " +
 			"%d exchanges read and cleaned again"
@@ -50,7 +52,8 @@ func TestUnsealedFiles(t *testing.T) {
 		exchanges  int
 		warnings   []string
 	}{
-		{"edited", strings.Replace(whole, "=100", "=200", 1), 3, []string{disagrees}},
+		{"edited", strings.Replace(whole, "=100", "=200", 1), 3, []string{disagrees,
+			"line 8: the form is not what the body says, which counts: change both, or delete the form"}},
 		{"two cassettes in one file", whole + whole, 6, []string{disagrees,
 			"the file holds 2 cassettes one after the other, which were read as one", renumbered}},
 		{"a comment on top", "# mine\n" + whole, 3, []string{disagrees}},
@@ -73,9 +76,10 @@ func TestUnsealedFiles(t *testing.T) {
 		{"a later go-vcr", strings.Replace(plain, "1", "2", 1), 2,
 			[]string{program, "a later version of the format was read as version 1"}},
 		{"nil items", plain + "-\n- ~\n", 2,
-			[]string{program, "2 interactions that are empty, or have no status of HTTP, were left out"}},
-		{"a status that is none", plain + "- request: {url: /c}\n  response: {code: 12345}\n", 2,
-			[]string{program, "1 interactions that are empty, or have no status of HTTP, were left out"}},
+			[]string{program, "line 6: the interaction is empty", "line 7: the interaction is empty"}},
+		{"a status that is none", plain + "- request: {url: /c, method: GET}\n  response: {code: 12345}\n", 2,
+			[]string{program, "line 7 was left out: the code is no status of HTTP, which has 100 to 599"}},
+		{"an empty duration", strings.Replace(plain, "200}", "200, duration: ''}", 1), 2, []string{program}},
 		{"null", "---\nnull\n", 0, []string{program}},
 		{"no list", "version: 1\n", 0, []string{program}},
 		{"a null list", "version: 1\ninteractions:\n", 0, []string{program}},
@@ -197,7 +201,8 @@ func TestRecordingOnAnEditedTape(t *testing.T) {
 	writeFile(t, []byte(strings.Replace(tapeOf(t, 2), "=100", "=200", 1)), dir, "a.yaml")
 	c := record(t, l, "a")
 	const want = `cassette "a": the end mark does not agree, so the file was edited or merged; ` +
-		`2 exchanges read and cleaned again`
+		`2 exchanges read and cleaned again; line 8: the form is not what the body says, which counts: ` +
+		`change both, or delete the form`
 	if c.Recovered() != want {
 		t.Errorf("the operator is told %q", c.Recovered())
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/dnaeon/go-vcr/v2/cassette"
 	"github.com/paytape/paytape/internal/leaf"
@@ -46,7 +45,7 @@ func (v *vcrItem) exchange() *leaf.Exchange {
 		Status: v.Response.Status, Code: v.Response.Code,
 	}
 	// A duration that cannot be read is one that nobody measured.
-	x.Response.Duration, _ = time.ParseDuration(v.Response.Duration)
+	x.Response.Duration, _ = parseDuration(v.Response.Duration)
 	if len(v.Response.Trailer) > 0 {
 		x.Meta.Trailers = v.Response.Trailer
 	}

@@ -48,6 +48,8 @@ type contents struct {
 	seal     string // the last line of a sealed file; see Library.Seal
 	foreign  bool   // another program wrote the file
 	taken    []Taken
+	flaws    []Flaw
+	comments []int    // lines of comments, which no tape keeps
 	head     []string // what the head of the file tells of profiles
 }
 
@@ -80,6 +82,9 @@ func (l *Library) base(name string, r Cleaner) (contents, error) {
 	if err == nil && c.lost {
 		err = errors.Join(fmt.Errorf("cassette %q was cut off in the middle of an exchange: move"+
 			" the file away, or delete the broken end, before recording on it", name), c.close())
+	}
+	if err == nil && loses(c.flaws) {
+		err = errors.Join(refusal(name, c.flaws), c.close())
 	}
 	return c, err
 }

@@ -25,10 +25,18 @@ type Tape struct {
 	Foreign bool
 	// Taken is what cleaning took out of a file that is not sealed. Nil: nothing, or it is sealed.
 	Taken []Taken
+	// Comments are the lines, or nearly, of comments that somebody has put into the file. No tape keeps
+	// comments. Nil: there are none.
+	Comments []int
 
-	lost bool     // the file has a part that could not be read
-	head []string // what the head of the file tells of profiles
+	flaws []Flaw
+	lost  bool     // the file has a part that could not be read
+	head  []string // what the head of the file tells of profiles
 }
+
+// Refusal returns what is wrong with the file, an error for each line: what would be lost, or is not what
+// its author meant, if the file were written anew. It is nil for a file of which all was read.
+func (t *Tape) Refusal() error { return refusal(t.Name, t.flaws) }
 
 // Load reads a cassette and holds all of it. What is said of Read counts here too.
 func (l *Library) Load(name string, r Cleaner) (*Tape, error) {
@@ -43,7 +51,8 @@ func (l *Library) Load(name string, r Cleaner) (*Tape, error) {
 func (r *Reader) load() (*Tape, error) {
 	t := &Tape{
 		Name: r.Name, Warnings: r.Warnings, Sealed: r.Sealed(),
-		Left: r.Left(), Foreign: r.Foreign(), Taken: r.contents.taken, lost: r.contents.lost, head: r.contents.head,
+		Left: r.Left(), Foreign: r.Foreign(), Taken: r.contents.taken, Comments: r.contents.comments,
+		flaws: r.contents.flaws, lost: r.contents.lost, head: r.contents.head,
 	}
 	t.Exchanges = slices.AppendSeq(make([]redact.Clean, 0, r.Len()), r.All)
 	return t, errors.Join(r.Err(), r.Close())

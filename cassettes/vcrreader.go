@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -158,7 +157,7 @@ func (r *vcrReader) response(key string, value []byte, indent int) {
 		r.bad = r.bad || err != nil || strconv.Itoa(n) != string(value)
 		p.Code = n
 	case "duration":
-		p.Duration, _ = time.ParseDuration(r.scalar(value, indent)) // as vcrItem has it
+		p.Duration, _ = parseDuration(r.scalar(value, indent)) // as vcrItem has it
 	default:
 		r.bad = true
 	}

@@ -181,9 +181,10 @@ func keepMissingLength(stored, captured *cassette.Response) {
 	}
 }
 
-// form returns go-vcr's second copy of a form body, as go-vcr makes it, from the cleaned
-// body: parameters of the query are not in it, and a method without body has none.
-func form(x *leaf.Exchange) url.Values {
+// Form returns go-vcr's second copy of a form body, as go-vcr makes it, from the body of an
+// exchange: parameters of the query are not in it, and a method without body has none. Cleaning makes
+// it of the cleaned body; of any other it is as secret as that.
+func Form(x *leaf.Exchange) url.Values {
 	switch x.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:
 	default:

@@ -122,7 +122,7 @@ func (d *draft) finish() Clean {
 	if x.Meta.Fault == leaf.FaultCut {
 		keepMissingLength(&y.Response, &x.Response)
 	}
-	y.Request.Form = form(y)
+	y.Request.Form = Form(y)
 	d.report(y)
 	clean := Clean{x: y, learned: d.learned, bodies: d.bodies, hidden: d.hidden}
 	if d.tape.learnedCount() == d.before {

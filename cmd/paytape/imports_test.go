@@ -85,10 +85,11 @@ var mayImport = map[string][]string{
 	"internal/export": {"internal/curl", "internal/leaf", "internal/profile", "redact"},
 	"internal/flow":   {"match", "internal/leaf"},
 	// How well a profile fits a tape: it looks at exchanges, and compiles nothing.
-	"match/fit":       slices.Concat(matching, []string{"match/request"}),
-	"match/dates":     {"internal/profile"},
-	"match/fresh":     {"internal/leaf", "internal/pan", "internal/profile"},
-	"cassettes":       {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel"},
+	"match/fit":   slices.Concat(matching, []string{"match/request"}),
+	"match/dates": {"internal/profile"},
+	"match/fresh": {"internal/leaf", "internal/pan", "internal/profile"},
+	"cassettes": {"cassettes/har", "redact", "internal/count", "internal/leaf", "internal/parallel",
+		"internal/similar"},
 	"cassettes/har":   {"internal/leaf"},
 	"cassettes/merge": {"cassettes", "redact", "redact/renumber", "internal/leaf", "internal/profile", "redact/surrogate"},
 	// Tapes elsewhere, by hash: what a store keeps, a tape in pieces, which tapes a folder has.

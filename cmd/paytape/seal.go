@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/paytape/paytape/cassettes"
@@ -12,11 +13,13 @@ import (
 )
 
 const sealLong = `seal puts the seal on a cassette again after an editor, a merge or a script has changed
-its file. The file is read, with line and reason where it is no cassette; all of it is
-cleaned, so that no secret survives that was typed by hand; it is searched as check does;
-it is laid out as a recording lays it out, and replaced by one rename. What was taken out
-is told. A file that is sealed stays as it is. A FILE ends in .yaml; any other word is
-the NAME of a cassette of the folder.
+its file. The file is read; where it is no cassette, or something would be lost, such as
+a key that is unknown or a form that is not what the body says, line and reason are told
+and the file stays as it is. All of it is cleaned, so that no secret survives that was
+typed by hand; it is searched as check does; it is laid out as a recording lays it out,
+without comments, and replaced by one rename. What was taken out is told. A file that is
+sealed stays as it is. A FILE ends in .yaml; any other word is the NAME of a cassette of
+the folder.
 
 With --stable the text of the cassette comes to depend on what was said and not on when,
 as with record --stable; a file that is sealed is made so too.
@@ -129,18 +132,37 @@ func reason(warnings []string, name string) string {
 	return "there is no seal"
 }
 
+// mostLines bounds the lines of a file that are listed.
+const mostLines = 20
+
+// listOf lists lines of a file.
+func listOf(lines []int) string {
+	var told []string
+	for _, n := range lines[:min(len(lines), mostLines)] {
+		told = append(told, strconv.Itoa(n))
+	}
+	if len(lines) > len(told) {
+		told = append(told, "...")
+	}
+	return strings.Join(told, ", ")
+}
+
 // seal seals a cassette, and tells what was taken out.
 func (s *sealer) seal(f tapeFile) error {
 	var tape *cassettes.Tape
 	file, err := s.edit(f, func(t *cassettes.Tape) ([]redact.Clean, error) {
 		tape = t
-		return t.Exchanges, nil
+		return t.Exchanges, t.Refusal()
 	})
 	if err != nil {
 		return err
 	}
 	for _, w := range tape.Warnings {
 		s.voice.warn(w)
+	}
+	if lines := tape.Comments; len(lines) > 0 {
+		s.print("%s: left out %s, which no cassette keeps: line %s\n", f.given,
+			count.Of(len(lines), "comment"), listOf(lines))
 	}
 	places := 0
 	for _, taken := range tape.Taken {
