@@ -88,6 +88,9 @@ func or(s, other string) string {
 // words says what the exchange came to.
 func (r *reading) words(f *Found) {
 	row, failed := r.row()
+	if r.unanswered() {
+		row, failed = nil, true
+	}
 	amounts := r.outcome.Amount
 	if row != nil && row.Amount != nil {
 		amounts = row.Amount
@@ -102,12 +105,19 @@ func (r *reading) words(f *Found) {
 		r.shop(f)
 	case r.x.Meta.Fault != "":
 		f.Words, f.Tone = faults[r.x.Meta.Fault], string(profile.Bad)
+	case r.unanswered():
+		f.Words, f.Tone = faults[leaf.FaultNoAnswer], string(profile.Bad)
 	case f.Words == "" && r.x.Code >= http.StatusBadRequest:
 		f.Words, f.Tone = statusWords(r.x.Code), string(profile.Bad)
 	case row == nil && failed:
 		f.Tone = string(profile.Bad)
 	}
 }
+
+// unanswered reports whether a call has no answer: the client left before it, or an archive was saved
+// without it. What rows say of an empty answer is not so then. A callback is told even if the shop says
+// nothing.
+func (r *reading) unanswered() bool { return r.x.Code == 0 && r.x.Meta.Callback == nil }
 
 // faults say what became of an answer that did not come, or did not come whole.
 var faults = map[string]string{
