@@ -12,6 +12,7 @@ import (
 
 	"github.com/dnaeon/go-vcr/v2/cassette"
 
+	"github.com/paytape/paytape/cassettes/har"
 	"github.com/paytape/paytape/internal/leaf"
 )
 
@@ -58,11 +59,15 @@ func ReadCallbacks(data []byte) (Recording, error) {
 	if len(start) == 0 {
 		return Recording{}, errors.New("the file is empty")
 	}
-	if r, err := recordedHAR(data); err == nil || !isCallbackLine(start) {
+	above := bytes.Count(data[:len(data)-len(start)], []byte("\n"))
+	switch r, err := recordedHAR(data); {
+	case err == nil || !errors.Is(err, har.ErrNotArchive):
 		return r, err
+	case !isCallbackLine(start):
+		return Recording{}, fmt.Errorf("line %d: expected an HTTP archive (log.entries), or a JSON object "+
+			"with method and url", above+1)
 	}
 	var r Recording
-	above := bytes.Count(data[:len(data)-len(start)], []byte("\n"))
 	for i, line := range bytes.Split(start, []byte("\n")) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
@@ -122,7 +127,7 @@ func headerOf(values map[string]callbackTexts) http.Header {
 
 // Keep returns those of the exchanges that are kept, which may be changed.
 func (r Recording) Keep(keep func(*leaf.Exchange) bool) Recording {
-	kept := Recording{ours: r.ours}
+	kept := Recording{ours: r.ours, Warnings: r.Warnings}
 	for _, x := range r.exchanges {
 		if keep(x) {
 			kept.exchanges = append(kept.exchanges, x)

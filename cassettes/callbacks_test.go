@@ -1,6 +1,7 @@
 package cassettes_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,10 +48,17 @@ func TestReadCallbacks(t *testing.T) {
 func TestReadCallbacksWrong(t *testing.T) {
 	t.Parallel()
 	const good = `{"method":"GET","url":"http://shop/"}` + "\n"
+	neither := func(line int) string {
+		return fmt.Sprintf("line %d: expected an HTTP archive (log.entries), or a JSON object with method "+
+			"and url", line)
+	}
 	for _, test := range []struct{ name, data, want string }{
 		{"nothing", " \n", "the file is empty"},
-		{"no JSON", "hunter2", "not an HTTP archive: expected log.entries"},
-		{"another object", `{"password":"hunter2"}`, "not an HTTP archive: expected log.entries"},
+		{"no JSON", "\n\nhunter2", neither(3)},
+		{"another object", `{"password":"hunter2"}`, neither(1)},
+		{"a first line that is half", `{"method":"GET","body":"hunter2"` + "\n" + good, neither(1)},
+		{"an archive that was cut off", `{"log":{"entries":[{"request":{"method":"hunter2`,
+			"entry 1 is not valid JSON"},
 		{"no URL", "\n" + good + `{"method":"hunter2"}`,
 			"line 3: expected a JSON object with method and url"},
 		{"half a line", good + `{"method":"hunter2`,

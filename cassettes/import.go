@@ -22,6 +22,8 @@ type Recording struct {
 	ours bool
 	// missing has the calls that a file of ours lacks before an exchange, by its numbers.
 	missing map[*leaf.Exchange]int
+	// Warnings are sentences for the operator: what of the file was not taken. Nil: all was.
+	Warnings []string
 }
 
 // ReadRecording reads an HTTP archive, or a cassette of any go-vcr. Errors say where something is
@@ -53,12 +55,22 @@ func recordedHAR(data []byte) (Recording, error) {
 		return Recording{}, err
 	}
 	var r Recording
+	timeless := 0
 	for i, item := range items {
+		if item.BadTime {
+			if timeless++; timeless <= mostFlaws {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("entry %d: its startedDateTime is no time such as "+
+					"2026-03-01T10:00:00Z; the exchange has none", i+1))
+			}
+		}
 		if item.Err != nil {
 			return Recording{}, fmt.Errorf("entry %d: %w", i+1, item.Err)
 		}
 		r.exchanges = append(r.exchanges, item.Exchange)
 		r.ours = r.ours || item.Ours
+	}
+	if more := timeless - len(r.Warnings); more > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d more entries are like that", more))
 	}
 	// Archives are sorted by page; a tape is in the order in which requests began.
 	sortByTime(r.exchanges)

@@ -70,10 +70,11 @@ type Entry struct {
 	Exchange *leaf.Exchange // nil if Err is not
 	Err      error          // why there is no exchange; it quotes nothing
 	Ours     bool           // the archive is one that Write has written for OwnCreator
+	BadTime  bool           // the time at which it began cannot be read, and the exchange has none
 }
 
-// errNotArchive is returned for what is no archive.
-var errNotArchive = errors.New("not an HTTP archive: expected log.entries")
+// ErrNotArchive is returned for what is no archive.
+var ErrNotArchive = errors.New("not an HTTP archive: expected log.entries")
 
 // Read reads the entries of an archive. Errors say where, and never what: a JSON library's
 // own words quote the text. An archive that was cut off yields the entries before the cut, and an
@@ -88,7 +89,7 @@ func Read(data []byte) ([]Entry, error) {
 		return nil, err
 	}
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-		return nil, errNotArchive
+		return nil, ErrNotArchive
 	}
 	var items []Entry
 	shift := len(data) - len(bytes.TrimPrefix(data, []byte("\ufeff")))
@@ -107,6 +108,7 @@ func Read(data []byte) ([]Entry, error) {
 				e.Meta = nil
 			}
 			item.Exchange, item.Err = e.exchange()
+			item.BadTime = e.StartedDateTime != "" && item.Err == nil && item.Exchange.Meta.At.IsZero()
 		}
 		items = append(items, item)
 	}
@@ -120,26 +122,26 @@ func Read(data []byte) ([]Entry, error) {
 // if that stands before.
 func enterKey(dec *json.Decoder, key string) (creator string, err error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return "", errNotArchive
+		return "", ErrNotArchive
 	}
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return "", errNotArchive
+			return "", ErrNotArchive
 		}
 		if name == key {
 			return creator, nil
 		}
 		var skipped json.RawMessage
 		if dec.Decode(&skipped) != nil {
-			return "", errNotArchive
+			return "", ErrNotArchive
 		}
 		var by Creator
 		if name == "creator" && json.Unmarshal(skipped, &by) == nil {
 			creator = by.Name
 		}
 	}
-	return "", errNotArchive
+	return "", ErrNotArchive
 }
 
 // exchange returns the entry as what it is everywhere else.
@@ -189,7 +191,7 @@ func (e *entry) statusText() string {
 
 // notes sets what the archive says of the exchange besides what was sent.
 func (e *entry) notes(x *leaf.Exchange) {
-	// A time that cannot be read is one that nobody noted.
+	// A time that cannot be read is one that nobody noted; see Entry.BadTime.
 	x.Meta.At, _ = time.Parse(time.RFC3339Nano, e.StartedDateTime)
 	switch content := e.Response.Content; {
 	case e.Response.Error != "" || e.Response.Status == 0:

@@ -48,6 +48,20 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestBadTime has times that can be read, and not.
+func TestBadTime(t *testing.T) {
+	t.Parallel()
+	entry := func(at string) string {
+		return `{"startedDateTime":"` + at + `","request":{"method":"GET","url":"/"},` + answer + "}"
+	}
+	for at, bad := range map[string]bool{"tomorrow": true, "": false, "2026-03-01T10:00:00+03:00": false} {
+		items, err := har.Read(entries(entry(at)))
+		if err != nil || len(items) != 1 || items[0].BadTime != bad {
+			t.Errorf("%q: %v, bad %v", at, err, !bad)
+		}
+	}
+}
+
 // TestReadWrong wants errors that tell the place, and no error that repeats a value.
 func TestReadWrong(t *testing.T) {
 	t.Parallel()

@@ -130,12 +130,19 @@ func (i *importer) put(file, name string) error {
 	if err != nil {
 		return fmt.Errorf("importing %s: %w", file, err)
 	}
+	for _, w := range r.Warnings {
+		i.voice.warn(fmt.Sprintf("%s: %s", file, w))
+	}
 	if r, err = i.ofHosts(r); err != nil {
 		return fmt.Errorf("importing %s: %w", file, err)
 	}
-	library, err := cassettes.Open(i.dir)
+	open := cassettes.Open
+	if i.append || i.graft {
+		open = cassettes.OpenExisting // what is to be added to is in a folder that is there
+	}
+	library, err := open(i.dir)
 	if err != nil {
-		return err
+		return hintFolder(err)
 	}
 	defer library.Close()
 	if i.graft {
@@ -282,8 +289,8 @@ func (i *importer) read(file string) ([]byte, error) {
 	return data, err
 }
 
-// free refuses a cassette that exists, unless it is to be added to; what paytape has written is not added,
-// for its surrogates would be taken for those of the cassette.
+// free refuses a cassette that exists, unless it is to be added to: then it refuses one that does not.
+// What paytape has written is not added, for its surrogates would be taken for those of the cassette.
 func (i *importer) free(library *cassettes.Library, name string, ours bool) error {
 	names, err := library.List()
 	if err != nil {
@@ -291,6 +298,10 @@ func (i *importer) free(library *cassettes.Library, name string, ours bool) erro
 	}
 	switch {
 	case !slices.Contains(names, strings.TrimSuffix(name, tapeSuffix)):
+		if i.append {
+			return withHint(fmt.Errorf("importing: there is no cassette %q in %q to add to", name, i.dir),
+				"to make one, leave --append out")
+		}
 		return nil
 	case !i.append:
 		return withHint(fmt.Errorf("importing: cassette %q exists in %q", name, i.dir),
