@@ -155,8 +155,12 @@ func ReadFile(path string, r Cleaner) (t *Tape, err error) {
 // WriteFile writes the text of a cassette file, beside the file that is there, and renames it.
 func WriteFile(path string, text []byte) (err error) {
 	dir, base := filepath.Split(path)
-	l, err := OpenExisting(filepath.Clean(dir + "."))
-	if err != nil {
+	dir = filepath.Clean(dir + ".")
+	l, err := OpenExisting(dir)
+	switch {
+	case errors.Is(err, ErrNoFolder): // it would be one of any files
+		return fmt.Errorf("writing %s: there is no folder %q", path, dir)
+	case err != nil:
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
