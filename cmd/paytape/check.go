@@ -32,9 +32,10 @@ of 8 characters or more with letters and digits, and CVCs and PINs do not count.
 References (${PASSWORD}, <token>), masks, and words like changeme never do.
 
 Binary files are searched for text, and so are files of more than 32 MB of any
-kind, window by window; gzip may unpack to 64 times its size. .git folders and
-what is no regular file, links too, are skipped and counted. --ignore takes a
-pattern of a name (*.pem), or with slashes of a path below PATH (testdata/*.har).
+kind, window by window; gzip and zip may unpack to 64 times their size, and a zip
+that is encrypted could not be read. .git folders and what is no regular file,
+links too, are skipped and counted. --ignore takes a pattern of a name (*.pem),
+or with slashes of a path below PATH (testdata/*.har).
 
 The exit code is 0 if there is nothing, 1 if there is anything, and 2 if there is
 nothing in what could be read but something could not be. --json prints one

@@ -212,11 +212,8 @@ func TestUnpackIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := unpack(bufio.NewReaderSize(f, nearHead), 1<<16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = newDocument(newChecker(t), file).read(r); err == nil {
+	u := unpacker{Checker: newChecker(t), left: 1 << 16}
+	if _, err := u.content(file, f, 0); err == nil {
 		t.Error("a file that unpacks to more than the bound was taken as read")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/paytape/paytape/redact"
 	"github.com/paytape/paytape/redact/audit"
 )
@@ -105,12 +104,8 @@ func (c *Checker) file(name string) ([]Finding, error) {
 
 // content looks into what a file of a size holds.
 func (c *Checker) content(name string, in io.Reader, size int64) ([]Finding, error) {
-	unpacked := max(minUnpacked, maxRatio*size)
-	r, err := unpack(bufio.NewReaderSize(in, nearHead), unpacked)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	found, err := newDocument(c, name).read(r)
+	u := unpacker{Checker: c, left: max(minUnpacked, maxRatio*size)}
+	found, err := u.content(name, in, 0)
 	for i := range found {
 		found[i].File = name
 	}
@@ -123,44 +118,6 @@ func (c *Checker) content(name string, in io.Reader, size int64) ([]Finding, err
 // Data looks into what is to become a file of a name. Findings do not name the file.
 func (c *Checker) Data(name string, data []byte) ([]Finding, error) {
 	return newDocument(c, name).read(bufio.NewReaderSize(bytes.NewReader(data), nearHead))
-}
-
-// unpack undoes what a whole file may be in: gzip, and UTF-16.
-func unpack(r *bufio.Reader, limit int64) (*bufio.Reader, error) {
-	head, err := r.Peek(nearHead)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if bytes.HasPrefix(head, []byte{0x1f, 0x8b, 8}) {
-		packed, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, errors.New("it begins like gzip and is none")
-		}
-		r = bufio.NewReaderSize(&limited{packed, limit}, nearHead)
-		if head, err = r.Peek(nearHead); err != nil && !errors.Is(err, io.EOF) {
-			return nil, errors.New("the compressed data is broken")
-		}
-	}
-	if high, ok := isUTF16(head); ok {
-		return bufio.NewReaderSize(readUTF16(r, high), nearHead), nil
-	}
-	return r, nil
-}
-
-// limited fails where a file unpacks to more than its bound: a check that looked away must not
-// end well.
-type limited struct {
-	r    io.Reader
-	left int64
-}
-
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errors.New("it unpacks to more than is looked into")
-	}
-	n, err := l.r.Read(p[:min(int64(len(p)), l.left)])
-	l.left -= int64(n)
-	return n, err
 }
 
 // read looks into the content of a file.
