@@ -126,7 +126,8 @@ func Encode(all []redact.Clean, editions ...string) ([]byte, error) {
 }
 
 // ReadFile reads a cassette file that may have any name, such as git gives to a merge driver. What is
-// said of Library.Load counts here too. A file that is empty is a tape without exchanges.
+// said of Library.Load counts here too, but a file is refused of which something would be lost if it were
+// written anew. A file that is empty is a tape without exchanges.
 func ReadFile(path string, r Cleaner) (t *Tape, err error) {
 	dir, base := filepath.Split(path)
 	l, err := OpenExisting(filepath.Clean(dir + "."))
@@ -144,6 +145,9 @@ func ReadFile(path string, r Cleaner) (t *Tape, err error) {
 	c, err := read(f, size, r)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("reading %s: %w", path, err), f.Close())
+	}
+	if loses(c.flaws) {
+		return nil, errors.Join(refusal(base, c.flaws), c.close())
 	}
 	reader := &Reader{Name: base, contents: c, spans: c.spans}
 	for _, w := range c.warnings {

@@ -230,19 +230,22 @@ func (i *item) look(n *yaml.Node, v *vcrItem) {
 		return outer
 	}
 	x := i.exchange
+	misspelt := len(i.flaws) > 0 // what is missing may stand under a key that is unknown
 	if x.URL == "" {
 		note(within(asked, "url"), false, "the request has no url")
 	}
 	if x.Method == "" {
 		note(within(asked, "method"), false, "the request has no method")
-	} else if line := strayForm(child(asked, "form"), x); line > 0 {
+	} else if line := strayForm(child(asked, "form"), x); line > 0 && !misspelt {
 		i.flaws = append(i.flaws, Flaw{Line: line, Text: "the form is not what the body says, which " +
 			"counts: change both, or delete the form"})
 	}
 	switch code := within(answered, "code"); {
 	case x.Code == 0 && (x.Meta.Failure != "" || x.Meta.Fault != ""): // there was no answer
 	case code == answered && x.Code == 0: // it is absent
-		note(code, false, "the answer has no code")
+		if !misspelt {
+			note(code, false, "the answer has no code")
+		}
 	case x.Code < 100 || x.Code > 599:
 		note(code, !isStatus(x.Code), "the code is no status of HTTP, which has 100 to 599")
 	}

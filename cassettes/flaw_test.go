@@ -1,6 +1,7 @@
 package cassettes_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,9 +46,11 @@ func TestFlaws(t *testing.T) {
 	}{
 		{"nothing", "", "", "", false},
 		{"a misspelt answer", "  response:", "  respons:",
-			`3: the answer has no code|15: the key is unknown: "response" is meant, perhaps`, true},
+			`15: the key is unknown: "response" is meant, perhaps`, true},
 		{"a misspelt body", "    body: '{}'", "    bdy: '{}'",
 			`16: the key is unknown: "body" is meant, perhaps`, true},
+		{"a misspelt body of a form", "    body: amount", "    bdy: amount",
+			`4: the key is unknown: "body" is meant, perhaps`, true},
 		{"a key like none", "    status: 200 OK", "    hunter2-Secret: 200 OK",
 			"18: the key is unknown; there are body, code, content_length, duration, headers, proto, " +
 				"proto_major, proto_minor, status, trailer, transfer_encoding, uncompressed", true},
@@ -106,8 +109,9 @@ func TestFlaws(t *testing.T) {
 			_, editing := l.Edit("a", &fakeCleaner{tb: t}, func(t *cassettes.Tape) ([]redact.Clean, error) {
 				return t.Exchanges, nil
 			})
-			if tt.lost && (recording == nil || editing == nil) {
-				t.Errorf("what is lost was accepted: recording %v, editing %v", recording, editing)
+			_, merging := cassettes.ReadFile(filepath.Join(dir, "a.yaml"), &fakeCleaner{tb: t})
+			if tt.lost && (recording == nil || editing == nil || merging == nil) {
+				t.Errorf("what is lost was accepted: recording %v, editing %v, merging %v", recording, editing, merging)
 			}
 			if tt.lost && string(readFile(t, dir, "a.yaml")) != file {
 				t.Error("the file was changed")

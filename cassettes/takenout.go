@@ -67,8 +67,11 @@ func appendComments(lines []int, n *yaml.Node) []int {
 			continue
 		}
 		line := n.Line
-		if i == 0 { // above the node
+		switch i {
+		case 0: // above the node
 			line = max(n.Line-len(all)+theirs, 1)
+		case 2: // below
+			line = n.Line + 1 + theirs
 		}
 		lines = append(lines, line)
 	}
