@@ -77,6 +77,9 @@ func ReadCallbacks(data []byte) (Recording, error) {
 			return Recording{}, fmt.Errorf("line %d: expected a JSON object with method and url",
 				above+i+1)
 		}
+		if !isStatus(c.Status) {
+			return Recording{}, fmt.Errorf("line %d: its status has more than three digits", above+i+1)
+		}
 		r.exchanges = append(r.exchanges, c.exchange())
 	}
 	sortByTime(r.exchanges)

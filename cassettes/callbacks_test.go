@@ -63,6 +63,8 @@ func TestReadCallbacksWrong(t *testing.T) {
 			"line 3: expected a JSON object with method and url"},
 		{"half a line", good + `{"method":"hunter2`,
 			"line 2: expected a JSON object with method and url"},
+		{"a status that may be anything", good + `{"method":"GET","url":"x","status":20000}`,
+			"line 2: its status has more than three digits"},
 		{"a header of another type", good + `{"method":"GET","url":"x","headers":{"a":7}}`,
 			"line 2: expected a JSON object with method and url"},
 	} {

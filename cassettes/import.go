@@ -105,7 +105,9 @@ func recordedTree(data []byte) (Recording, error) {
 			"expected log.entries or interactions")
 	}
 	r := Recording{ours: IsOurs(data)}
+	var flaws []Flaw
 	for i, item := range items {
+		flaws = append(flaws, itemShape.strangers(item)...)
 		x, ok := ReadInteraction(item)
 		if !ok || !complete(x) {
 			return Recording{}, fmt.Errorf("interaction %d, line %d: it is not what a cassette "+
@@ -114,11 +116,15 @@ func recordedTree(data []byte) (Recording, error) {
 		r.ours = r.ours || x.Meta.Number > 0
 		r.exchanges = append(r.exchanges, x)
 	}
+	r.Warnings = warnings(flaws)
 	return r, nil
 }
 
-// complete reports whether an exchange has what a request cannot be without.
-func complete(x *leaf.Exchange) bool { return x.Request.Method != "" && x.Request.URL != "" }
+// complete reports whether an exchange has what a request cannot be without, and a status that a tape
+// may hold.
+func complete(x *leaf.Exchange) bool {
+	return x.Request.Method != "" && x.Request.URL != "" && isStatus(x.Code)
+}
 
 // recordedItems reads the interactions of a cassette of go-vcr by themselves, on all processors.
 // It reports false for a file that does not come apart, or of which something cannot be read:

@@ -70,7 +70,8 @@ func readVCR(item []byte) (*leaf.Exchange, bool) {
 	return readVCRTree(item)
 }
 
-// readVCRTree reads an interaction with a YAML library.
+// readVCRTree reads an interaction with a YAML library. It leaves one with keys that are unknown to who
+// reads the file as a whole, and can tell their lines.
 func readVCRTree(item []byte) (*leaf.Exchange, bool) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(item, &doc); err != nil || len(doc.Content) != 1 {
@@ -78,6 +79,9 @@ func readVCRTree(item []byte) (*leaf.Exchange, bool) {
 	}
 	list := doc.Content[0]
 	if list.Kind != yaml.SequenceNode || len(list.Content) != 1 || Expands(&doc, int64(len(item))) {
+		return nil, false
+	}
+	if len(itemShape.strangers(list.Content[0])) > 0 {
 		return nil, false
 	}
 	return ReadInteraction(list.Content[0])
