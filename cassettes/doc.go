@@ -28,7 +28,9 @@
 // before that reads both files. If the disk is full when entry 2 is appended, Append says so and
 // the journal has no half entry: the tape has entries 1 and 3. If the status answer shows that a
 // text of entry 1 is a secret, entry 1 is cleaned again before entry 3 is appended. If somebody
-// edits checkout.yaml, its seal does not agree any more: Load cleans the file again and warns.
+// edits checkout.yaml, its seal does not agree any more: Load cleans the file again and warns. If the edit
+// was "respons:" for "response:", Load warns of the line, and whatever would write the file anew, so that
+// the answer would be gone for good, refuses to (Flaw).
 //
 // Import does the same for what another program has recorded: a cassette of go-vcr, or an HTTP
 // archive, which package har reads. Edit replaces what is on a cassette as a whole, by one rename;
