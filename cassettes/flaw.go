@@ -18,11 +18,14 @@ import (
 
 // Flaw is a place of a file that is YAML and not quite a cassette, such as "respons" for "response".
 // Replay reads past it. A command that writes the file anew would make that last, so it refuses what is
-// Lost, and seal refuses all.
+// Lost, and seal refuses all but forms.
 type Flaw struct {
 	Line int
 	Text string // never quotes the file
 	Lost bool   // what stands there is on no exchange: it would be gone if the file were written anew
+	// Form says that it is a form which is not what the body says. It is a copy of the body, and whoever edits a
+	// body need not edit both: seal makes it anew, and tells so.
+	Form bool
 }
 
 // warning is the flaw as it is told of a file that is read all the same.
@@ -36,8 +39,14 @@ func (f Flaw) warning() string {
 // mostFlaws bounds the flaws of a file that are told: a script may have made one in each exchange.
 const mostFlaws = 10
 
-// warnings returns what is told of flaws.
+// refused returns the flaws for which seal refuses a file.
+func refused(flaws []Flaw) []Flaw {
+	return slices.DeleteFunc(slices.Clone(flaws), func(f Flaw) bool { return f.Form })
+}
+
+// warnings returns what is told of flaws to who loads a file.
 func warnings(flaws []Flaw) []string {
+	flaws = refused(flaws)
 	var told []string
 	for _, f := range flaws[:min(len(flaws), mostFlaws)] {
 		told = append(told, f.warning())
@@ -237,8 +246,7 @@ func (i *item) look(n *yaml.Node, v *vcrItem) {
 	if x.Method == "" {
 		note(within(asked, "method"), false, "the request has no method")
 	} else if line := strayForm(child(asked, "form"), x); line > 0 && !misspelt {
-		i.flaws = append(i.flaws, Flaw{Line: line, Text: "the form is not what the body says, which " +
-			"counts: change both, or delete the form"})
+		i.flaws = append(i.flaws, Flaw{Line: line, Text: "the form is not what the body says", Form: true})
 	}
 	switch code := within(answered, "code"); {
 	case x.Code == 0 && (x.Meta.Failure != "" || x.Meta.Fault != ""): // there was no answer

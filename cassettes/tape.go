@@ -36,7 +36,18 @@ type Tape struct {
 
 // Refusal returns what is wrong with the file, an error for each line: what would be lost, or is not what
 // its author meant, if the file were written anew. It is nil for a file of which all was read.
-func (t *Tape) Refusal() error { return refusal(t.Name, t.flaws) }
+func (t *Tape) Refusal() error { return refusal(t.Name, refused(t.flaws)) }
+
+// StrayForms returns the lines of forms that are not what the bodies say: they are made anew from these.
+func (t *Tape) StrayForms() []int {
+	var lines []int
+	for _, f := range t.flaws {
+		if f.Form {
+			lines = append(lines, f.Line)
+		}
+	}
+	return lines
+}
 
 // Load reads a cassette and holds all of it. What is said of Read counts here too.
 func (l *Library) Load(name string, r Cleaner) (*Tape, error) {

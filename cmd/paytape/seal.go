@@ -14,10 +14,10 @@ import (
 
 const sealLong = `seal puts the seal on a cassette again after an editor, a merge or a script has changed
 its file. The file is read; where it is no cassette, or something would be lost, such as
-a key that is unknown or a form that is not what the body says, line and reason are told
-and the file stays as it is. All of it is cleaned, so that no secret survives that was
-typed by hand; it is searched as check does; it is laid out as a recording lays it out,
-without comments, and replaced by one rename. What was taken out is told. A file that is
+a key that is unknown, line and reason are told and the file stays as it is. All of it
+is cleaned, so that no secret survives that was typed by hand; it is searched as check
+does; it is laid out as a recording lays it out, without comments, with forms as the
+bodies say, and replaced by one rename. What was taken out is told. A file that is
 sealed stays as it is. A FILE ends in .yaml; any other word is the NAME of a cassette of
 the folder.
 
@@ -159,6 +159,10 @@ func (s *sealer) seal(f tapeFile) error {
 	}
 	for _, w := range tape.Warnings {
 		s.voice.warn(w)
+	}
+	if lines := tape.StrayForms(); len(lines) > 0 {
+		s.print("%s: made %s anew from the body, which counts: line %s\n", f.given,
+			count.Of(len(lines), "form"), listOf(lines))
 	}
 	if lines := tape.Comments; len(lines) > 0 {
 		s.print("%s: left out %s, which no cassette keeps: line %s\n", f.given,
