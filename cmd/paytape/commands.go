@@ -93,3 +93,9 @@ var topicOf = map[string]string{
 	"ca":        "doors",
 	"ready":     "ready-file",
 }
+
+// endsWithReader are the commands that only print, perhaps for ever: when whoever reads that goes, there is
+// nothing left to do. All others finish what they have begun.
+var endsWithReader = map[string]bool{
+	"list": true, "show": true, "flows": true, "diff": true, "tail": true, "why": true,
+}

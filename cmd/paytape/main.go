@@ -65,6 +65,7 @@ func main() {
 	os.Exit(run(ctx, Env{
 		Args: os.Args[1:], Lookup: os.LookupEnv, Environ: os.Environ(),
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		EndWithReader: outliveReaders(),
 	}))
 }
 
@@ -88,6 +89,18 @@ func endOn(s os.Signal) {
 	}()
 }
 
+// outliveReaders has a write to stdout or stderr fail when nobody reads them any more, where it would end
+// the process: a deck goes on for its clients, and folds what it has recorded. The signal is asked
+// for and not ignored, because a command that is run would inherit that. endWithReader undoes it.
+func outliveReaders() (endWithReader func()) {
+	if len(pipeSignals) == 0 {
+		return func() {}
+	}
+	came := make(chan os.Signal, 1) // nobody looks: the write tells
+	signal.Notify(came, pipeSignals...)
+	return func() { signal.Stop(came) }
+}
+
 // Env is all that a run takes from the process, except its working directory.
 type Env struct {
 	Args    []string                         // without the name of the program
@@ -96,6 +109,8 @@ type Env struct {
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
+	// EndWithReader has the process end when nobody reads any more what it writes. Nil: it goes on.
+	EndWithReader func()
 }
 
 // run runs one command until it is done or ctx ends, and returns the exit code.

@@ -59,6 +59,9 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 			if cmd.Name() == cobra.ShellCompRequestCmd {
 				return nil // a shell that asks what may come next must not depend on settings
 			}
+			if endsWithReader[cmd.Name()] && a.env.EndWithReader != nil {
+				a.env.EndWithReader()
+			}
 			a.chooseFormat(cmd)
 			for _, w := range unknownVariables(cmd.Root(), a.env.Environ) {
 				a.voice.warn(w)

@@ -12,3 +12,6 @@ var sizeSignals []os.Signal
 
 // reloadSignals have a deck read its rules files again. There are none here.
 var reloadSignals []os.Signal
+
+// pipeSignals tell of a write to a pipe that nobody reads any more. There are none here: the write fails.
+var pipeSignals []os.Signal

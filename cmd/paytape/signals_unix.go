@@ -15,3 +15,6 @@ var sizeSignals = []os.Signal{syscall.SIGWINCH}
 
 // reloadSignals have a deck read its rules files again.
 var reloadSignals = []os.Signal{syscall.SIGHUP}
+
+// pipeSignals tell of a write to a pipe that nobody reads any more.
+var pipeSignals = []os.Signal{syscall.SIGPIPE}
