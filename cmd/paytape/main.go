@@ -16,6 +16,7 @@
 //	tls.go                certificates and keys
 //	voice.go log.go       what is said to the operator; the log of what happens
 //	summary.go            what is said at the end
+//	output.go             stdout, which remembers that it could not be written
 //
 // What a deck is and how it starts and stops is package deck's to know. For example, "paytape record
 // --upstream sandbox checkout" is recordCommand, which gives a deckCommand the flags of deck.Record;
@@ -115,7 +116,8 @@ type Env struct {
 
 // run runs one command until it is done or ctx ends, and returns the exit code.
 func run(ctx context.Context, env Env) int {
-	a := &app{env: env, out: env.Stdout}
+	out := &output{to: env.Stdout}
+	a := &app{env: env, out: out}
 	diagnostics := env.Stderr
 	if a.ttyOf(diagnostics).file != nil {
 		diagnostics = live.NewScreen(diagnostics) // a deck may keep a line at the bottom
@@ -126,11 +128,11 @@ func run(ctx context.Context, env Env) int {
 	root := newRoot(a, env.Lookup)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
-	root.SetOut(env.Stdout)
+	root.SetOut(out)
 	root.SetErr(env.Stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.chooseFormat(cmd) // it may not have come to that
-	return a.voice.verdict(hintPull(err))
+	return a.voice.verdict(errors.Join(hintPull(err), out.lost()))
 }
 
 // app is what every subcommand speaks with.
@@ -140,7 +142,7 @@ type app struct {
 	voice voice     // diagnostics
 }
 
-// print writes data. Nobody is left to be told if stdout is closed.
+// print writes data. What goes wrong is told at the end: see output.
 func (a *app) print(format string, args ...any) { _, _ = fmt.Fprintf(a.out, format, args...) }
 
 // errInterrupted is why a command ends that a signal came for while it was loading.

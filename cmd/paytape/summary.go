@@ -257,7 +257,7 @@ func (c *deckCommand) verdictOfRules(a *app, all []rules.Status, shown bool) err
 		}
 	}
 	if !shown {
-		_ = t.Flush() // nobody is left to be told if stdout is closed
+		_ = t.Flush() // what goes wrong is told at the end: see output
 	}
 	if c.logFormat == logJSON {
 		c.log.LogAttrs(context.Background(), slog.LevelInfo, "rules", slog.Any("rules", all))

@@ -20,6 +20,9 @@ type tty struct {
 
 // ttyOf looks at a stream and at what the environment says of terminals.
 func (a *app) ttyOf(stream io.Writer) tty {
+	if o, ok := stream.(*output); ok {
+		stream = o.to
+	}
 	file, ok := stream.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return tty{}
