@@ -243,12 +243,16 @@ func Addresses(urls []string) *Upstreams {
 // Hosts serves the hosts with a name under /_host/NAME/ and hands all other requests to a
 // door as they are.
 type Hosts struct {
-	door http.Handler
-	all  *Upstreams
+	door    http.Handler
+	all     *Upstreams
+	observe func(Event)
 }
 
-// NewHosts returns a handler that puts hosts with a name before a door.
-func NewHosts(door http.Handler, all *Upstreams) *Hosts { return &Hosts{door, all} }
+// NewHosts returns a handler that puts hosts with a name before a door. observe is told of requests for
+// names that there are none of; nil means that nobody is told.
+func NewHosts(door http.Handler, all *Upstreams, observe func(Event)) *Hosts {
+	return &Hosts{door, all, observe}
+}
 
 // ServeHTTP notes which host a request is for and hands it to the door. The path of a session
 // comes first, and stays for the mode.
@@ -266,7 +270,7 @@ func (h *Hosts) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	by.entrance = &e
 	if name, rest, ok := inHost(e.target); ok {
 		if by.up, ok = h.all.named(strings.ToLower(name)); !ok {
-			problemHostName.Write(w, req.Method)
+			refuse(h.observe, w, req, problemHostName)
 			return
 		}
 		e.target = rest

@@ -97,7 +97,7 @@ func BenchmarkEntrance(b *testing.B) {
 	known := func(o *proxy.ReplayOptions) { o.Profiles = set }
 	player := found{&match.Answer{Code: 200, Header: http.Header{}, Body: "{}"}}
 	replay := replayer(b, player, known)
-	door := proxy.NewHosts(proxy.NewDoor(replay, nil), ups)
+	door := proxy.NewHosts(proxy.NewDoor(replay, nil), ups, nil)
 	record := recorder(b, always(200, nil, "{}"), &tape{}, func(o *proxy.RecordOptions) {
 		o.Upstreams, o.Tape = ups, noTape{}
 	})

@@ -300,7 +300,7 @@ func Refusals() []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, p := range append(http1.Problems(), problemPlain, problemHandshake, problemConnect,
-		problemAbsolute, problemForward, problemMisdirected) {
+		problemAbsolute, problemForward, problemMisdirected, problemHostName) {
 		if !seen[p.Kind] {
 			seen[p.Kind] = true
 			all = append(all, p.Kind)
@@ -317,6 +317,25 @@ func (e *Event) OfProxy() bool {
 	}
 	switch e.Problem {
 	case problemConnect.Kind, problemAbsolute.Kind, problemForward.Kind, problemMisdirected.Kind:
+		return true
+	}
+	return false
+}
+
+// Unserved reports whether the deck itself refused a request, or failed at it: the client was there to be
+// answered, and nobody looked for the answer on tape, at the sandbox or among the rules. A body that breaks
+// off is none of these: its client may have left. Those of OfProxy are not among them.
+func (e *Event) Unserved() bool {
+	switch e.Kind {
+	case Refused:
+		return e.Code != 0 && !e.OfProxy() // without a code nobody was there
+	case Failed:
+		switch e.Problem {
+		case "":
+			return e.Note == NoteDefect
+		case problemRequest.Kind, ProblemUpstream, ProblemCut:
+			return false
+		}
 		return true
 	}
 	return false

@@ -47,7 +47,7 @@ func newGate(t testing.TB, mode http.RoundTripper, hosts *proxy.Upstreams) gate 
 	g := gate{roots: x509.NewCertPool(), told: &events{}}
 	g.roots.AppendCertsFromPEM(ca.PEM())
 	f, err := proxy.NewForward(proxy.ForwardOptions{
-		Door:  proxy.NewHosts(proxy.NewDoor(mode, nil), hosts),
+		Door:  proxy.NewHosts(proxy.NewDoor(mode, nil), hosts, nil),
 		Hosts: hosts, Authority: ca, Cleaner: newUncleaned(t), Observe: g.told.add,
 	})
 	if err != nil {
@@ -299,7 +299,7 @@ func TestOtherHostsAreFound(t *testing.T) {
 
 func TestAnUnknownHostNameIsRefused(t *testing.T) {
 	m := recorder(t, always(200, nil, ""), &tape{})
-	srv := httptest.NewServer(proxy.NewHosts(proxy.NewDoor(m, nil), sites(t)))
+	srv := httptest.NewServer(proxy.NewHosts(proxy.NewDoor(m, nil), sites(t), nil))
 	defer srv.Close()
 	res, err := http.Get(srv.URL + "/_host/other/x")
 	if err != nil {

@@ -184,3 +184,32 @@ func TestRefusalsOfTLSAreToldOf(t *testing.T) {
 		})
 	}
 }
+
+// What the deck itself refused counts as unserved, and what became of others does not.
+func TestUnserved(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		e    proxy.Event
+		want bool
+	}{
+		{"a body above the limit", proxy.Event{Kind: proxy.Failed, Code: 413, Problem: "too-large"}, true},
+		{"a path without a session", proxy.Event{Kind: proxy.Failed, Code: 400, Problem: "session"}, true},
+		{"no HTTP", proxy.Event{Kind: proxy.Refused, Code: 400, Problem: "request-line"}, true},
+		{"a host that is not there", proxy.Event{Kind: proxy.Refused, Code: 404, Problem: "host"}, true},
+		{"a defect", proxy.Event{Kind: proxy.Failed, Note: proxy.NoteDefect}, true},
+		{"a host of the proxy", proxy.Event{Kind: proxy.Refused, Code: 403, Problem: "forward-host"}, false},
+		{"a client that left", proxy.Event{Kind: proxy.Failed}, false},
+		{"a client that left in its body", proxy.Event{Kind: proxy.Failed, Code: 400, Problem: "request"}, false},
+		{"a client that never spoke", proxy.Event{Kind: proxy.Refused, Problem: "head-timeout"}, false},
+		{"a sandbox without an answer", proxy.Event{Kind: proxy.Failed, Code: 502, Problem: "upstream"}, false},
+		{"a tape that cannot be written", proxy.Event{Kind: proxy.Failed, Code: 200, Note: proxy.NoteTapeFailed}, false},
+		{"a miss", proxy.Event{Kind: proxy.Missed, Code: 501}, false},
+		{"an answer of a rule", proxy.Event{Kind: proxy.ByRule, Code: 503}, false},
+	}
+	for _, tt := range tests {
+		if got := tt.e.Unserved(); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

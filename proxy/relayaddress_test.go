@@ -106,7 +106,7 @@ func openCalling(t *testing.T, upstream string, hosts []string, answer func(sent
 	}
 	var door http.Handler = proxy.NewDoor(mode, nil)
 	if len(hosts) > 0 {
-		door = proxy.NewHosts(door, ups)
+		door = proxy.NewHosts(door, ups, nil)
 	}
 	c.Server = httptest.NewServer(door)
 	t.Cleanup(c.Close)

@@ -49,7 +49,7 @@ func (p *playFlags) flags(fs *pflag.FlagSet) {
 	p.index.flag(fs, "read cassettes from their text, and keep nothing of large\nones in the cache folder of "+
 		"the user")
 	fs.BoolVar(&p.quiet, "quiet-headers", false, "leave Paytape-Served out of the answers")
-	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss")
+	fs.BoolVar(&p.strict, "strict", false, "exit with 1 if any request was a miss, or was refused")
 	fs.BoolVar(&p.failUnused, "fail-unused", false, "exit with 1 if an exchange on tape was "+
 		"never asked for, or a rule\nnever fired")
 }

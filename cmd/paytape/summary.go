@@ -28,9 +28,17 @@ func summarise(s deck.Summary) summary {
 	return summary{Summary: s, unusedLines: byOperation(s.Unused)}
 }
 
+// refused returns how many requests the deck refused, for whatever reason.
+func (s summary) refused() int64 { return s.Refused + s.Unserved }
+
 // print writes the summary for people.
 func (s summary) print(a *app) {
-	a.print("replayed %s from tape, %s\n", count.Of(s.Hits, "request"), count.Of(s.Misses, "miss"))
+	refused := ""
+	if n := s.refused(); n > 0 {
+		refused = fmt.Sprintf(", %d refused by the deck", n)
+	}
+	a.print("replayed %s from tape, %s%s\n", count.Of(s.Hits, "request"), count.Of(s.Misses, "miss"),
+		refused)
 	for _, m := range s.Reasons {
 		a.print("  missed %d: %s\n", m.Count, m.Reason)
 	}
@@ -65,7 +73,8 @@ func (s summary) log(log *slog.Logger) {
 	}
 	log.Info("summary", "hits", s.Hits, "misses", s.Misses, slog.Group("reasons", reasons...),
 		"marked", s.Marked, slog.Group("marks", marks...), "exchanges", s.Exchanges, "unused", len(s.Unused),
-		"unusedExchanges", append([]string{}, s.unusedLines...), slog.Any("callbacks", s.Callbacks))
+		"unusedExchanges", append([]string{}, s.unusedLines...), "refused", s.refused(),
+		slog.Any("callbacks", s.Callbacks))
 }
 
 // maxGroups bounds the lines of unused exchanges; operations that no profile knows may have

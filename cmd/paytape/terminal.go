@@ -218,7 +218,7 @@ func wouldFail(s summary) string {
 		count int64
 		thing string
 	}{
-		{s.Misses, "miss"}, {s.Refused, "refused request"},
+		{s.Misses, "miss"}, {s.refused(), "refused request"},
 		{int64(s.Callbacks.Undelivered + s.Callbacks.Differing), "callback"},
 	} {
 		if n.count > 0 {

@@ -33,6 +33,11 @@ func (c *deckCommand) verdict(a *app, came deck.Summary, shown bool) error {
 			"see the lines with msg=refused above, then name the host with --host NAME=URL, "+
 				"or keep it out of the proxy with NO_PROXY"))
 	}
+	if c.strict && s.Unserved > 0 {
+		err = errors.Join(err, withHint(
+			fmt.Errorf("the deck refused %s", count.Of(s.Unserved, "request")),
+			"see the lines with msg=failed or msg=refused above, which tell the problem of each"))
+	}
 	if c.strict {
 		err = errors.Join(err, strictCallbacks(s.Callbacks))
 	}

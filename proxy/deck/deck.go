@@ -79,7 +79,8 @@ type Deck struct {
 	once   sync.Once // guards closed
 	closed error
 
-	refused atomic.Int64 // requests that ask for a proxy
+	refused  atomic.Int64 // requests that ask for a proxy
+	unserved atomic.Int64 // others that the deck refused
 
 	mu       sync.Mutex // guards recorded
 	recorded cassettes.Summary
@@ -234,7 +235,7 @@ func (d *Deck) ruledDoor(mode http.RoundTripper, observe func(proxy.Event)) (htt
 	}
 	door := d.admin.counts(proxy.NewDoor(mode, observe))
 	if d.hosts.Named() {
-		door = proxy.NewHosts(door, d.hosts)
+		door = proxy.NewHosts(door, d.hosts, observe)
 	}
 	return door, nil
 }
@@ -243,6 +244,9 @@ func (d *Deck) ruledDoor(mode http.RoundTripper, observe func(proxy.Event)) (htt
 func (d *Deck) count(e proxy.Event) {
 	if e.OfProxy() {
 		d.refused.Add(1)
+	}
+	if e.Unserved() {
+		d.unserved.Add(1)
 	}
 }
 

@@ -28,6 +28,9 @@ type Summary struct {
 	// Refused counts requests that asked for a proxy and were refused: tunnels and absolute addresses
 	// of hosts to which the deck does not lead.
 	Refused int64
+	// Unserved counts other requests that the deck refused: a body above Options.MaxBody, a path that
+	// names no session, what is no HTTP. No answer to them was looked for anywhere.
+	Unserved int64
 	// Callbacks count what was sent to shops of what is on tape. Under a strict run Undelivered and
 	// Differing must be 0.
 	Callbacks callback.Counts
@@ -42,7 +45,7 @@ func (d *Deck) Summary() Summary {
 	d.mu.Lock()
 	s := Summary{
 		Exchanges: d.Exchanges(), Recorded: d.recorded, RunRules: d.Rules(),
-		Refused: d.refused.Load(),
+		Refused: d.refused.Load(), Unserved: d.unserved.Load(),
 	}
 	d.mu.Unlock()
 	if d.recorder != nil {
