@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/internal/similar"
 	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -66,7 +68,7 @@ type Hint struct {
 func Hints(t *Tape) []Hint {
 	var hints []Hint
 	for _, find := range []func() (Hint, bool){
-		t.contradictions, t.ambiguities, t.edges, t.gaps, t.strangers, t.secrets, t.lists, t.fixtures,
+		t.misnamed, t.contradictions, t.ambiguities, t.edges, t.gaps, t.strangers, t.secrets, t.lists, t.fixtures,
 	} {
 		if h, found := find(); found {
 			hints = append(hints, h)
@@ -180,6 +182,51 @@ func (t *Tape) secrets() (Hint, bool) {
 	}
 	return Hint{Text: fmt.Sprintf("credentials are refused on tape, and which are good is not there: "+
 		"all are taken for good: %s; --credentials FILE tells them apart", t.caseOf(denied))}, true
+}
+
+// misnamed tells of credentials that have the name of no field on tape, so that nothing is checked by
+// them. Such a name is told only if it is much like a field's: any other may be the secret itself,
+// in a file that has login=password. It is no warning if the others are on tape, and this one may be
+// for another tape.
+func (t *Tape) misnamed() (Hint, bool) {
+	missing := map[string]bool{} // names in lower case
+	for _, c := range t.opts.Credentials {
+		missing[strings.ToLower(c.Name)] = true
+	}
+	fields := map[string]string{} // names of fields, by themselves in lower case
+	for _, r := range t.machine.All {
+		if len(missing) == 0 {
+			break
+		}
+		r.Request.Alike(func(a *tape.Asked) bool {
+			name := request.LastName(a.Path)
+			lower := strings.ToLower(name)
+			delete(missing, lower)
+			fields[lower] = name
+			return len(missing) == 0
+		})
+	}
+	var all []string
+	likely := !slices.ContainsFunc(t.opts.Credentials, func(c Credential) bool {
+		return !missing[strings.ToLower(c.Name)]
+	})
+	for i, c := range t.opts.Credentials {
+		if lower := strings.ToLower(c.Name); missing[lower] {
+			delete(missing, lower) // told once
+			search := similar.To(lower)
+			for field := range fields {
+				search.Try(field)
+			}
+			if near := search.Best(); near != "" {
+				likely = true
+				all = append(all, fmt.Sprintf("%q (did you mean %s?)", c.Name, fields[near]))
+			} else {
+				all = append(all, fmt.Sprintf("the name of credential %d", i+1))
+			}
+		}
+	}
+	return Hint{Warning: likely, Text: fmt.Sprintf("no request on tape has a field that --credentials names, "+
+		"so nothing is checked by it: %s", casesOf(all, strings.Clone))}, len(all) > 0 && len(fields) > 0
 }
 
 func (t *Tape) lists() (Hint, bool) {
