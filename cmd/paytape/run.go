@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -208,11 +209,16 @@ func (r *runner) startDeck(ctx context.Context, name string) (*commandDeck, erro
 func (r *runner) stopDeck(d *commandDeck, ended error) error {
 	err := d.Close()
 	s, stderr := d.Summary(), &app{out: r.voice.w, voice: r.voice}
+	tell := func(line string) { stderr.print("%s\n", line) }
+	if r.logFormat == logJSON { // the log has all of it, whatever its level was while the command ran
+		r.log, _ = newLog("info", logJSON, r.voice.w) // there is such a log
+		stderr.out, tell = io.Discard, func(line string) { r.log.Info(line) }
+	}
 	shown := r.live != nil
 	r.warnOfUnstable(s.Recorded)
 	if records(d.mode) {
 		if !shown && !r.beside {
-			stderr.print("%s\n", recordingLine(s.Recorded))
+			tell(recordingLine(s.Recorded))
 		}
 		if s.Recorded.New > 0 {
 			r.warnOfIdle(s.Rules)
