@@ -288,6 +288,8 @@ func doubts(all []rules.Status) []string {
 	for _, s := range all {
 		at := fmt.Sprintf("rule %s (%s:%d)", s.Name, s.File, s.Line)
 		switch {
+		case s.Fired == 0 && s.StoppedBy != "": // it came closer than a test that failed
+			texts = append(texts, fmt.Sprintf("%s never fired: rule %s stopped before it", at, s.StoppedBy))
 		case s.Fired == 0 && s.Failed != "":
 			texts = append(texts, fmt.Sprintf("%s never fired: what failed most often is %q", at,
 				s.Failed))

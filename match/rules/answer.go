@@ -57,12 +57,13 @@ func (r *Ruling) Answered(a Answer) {
 		r.learn(m)
 	}
 	r.settle(&a, m)
-	for _, s := range r.waiting {
+	for n, s := range r.waiting {
 		if i := allHold(s.answer, r.asked.Call, &a, m); i >= 0 {
 			s.failed[len(s.where)+i].Add(1)
 			continue
 		}
 		if r.fire(s) && s.then.stop {
+			s.stops(r.waiting[n+1:])
 			break
 		}
 	}

@@ -14,7 +14,10 @@ type Status struct {
 	Resent  int64     `json:"resent,omitempty"` // attempts that a client's library has sent again
 	Last    time.Time `json:"last,omitzero"`    // when it fired last; zero: never
 	Failed  string    `json:"failed,omitempty"` // the test or condition that failed most often
-	Missed  []string  `json:"missed,omitempty"` // fields that it was to change and that were not there
+	// StoppedBy is the earlier rule that, last of all, ended the look at rules before this one could look
+	// at a request that it means; empty: none has.
+	StoppedBy string   `json:"stoppedBy,omitempty"`
+	Missed    []string `json:"missed,omitempty"` // fields that it was to change and that were not there
 	// Armed says that the rule may fire for a request that does not name it: it is not disarmed, and if
 	// it has the condition "asked" somebody has armed it.
 	Armed bool `json:"armed"`
@@ -56,6 +59,9 @@ func (e *Engine) Report() []Status {
 		}
 		if ms := r.last.Load(); ms != 0 {
 			s.Last = time.UnixMilli(ms)
+		}
+		if by := r.stopper.Load(); by != nil {
+			s.StoppedBy = by.Name
 		}
 		most := int64(0)
 		for i := range r.failed {

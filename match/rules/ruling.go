@@ -75,17 +75,25 @@ func (r *Ruling) history(s *state) history {
 // request decides which of the rules fire whose tests on the request hold. The lock of the engine
 // is held.
 func (r *Ruling) request(candidates []*state) {
-	for _, s := range candidates {
+	for i, s := range candidates {
 		switch {
 		case !r.attempts(s):
 		case len(s.answer) > 0:
 			r.waiting = append(r.waiting, s)
 		case r.fire(s) && s.then.stop:
+			s.stops(candidates[i+1:])
 			r.rank()
 			return
 		}
 	}
 	r.rank()
+}
+
+// stops notes that a rule has kept others from being looked at, of which all tests held so far.
+func (s *state) stops(others []*state) {
+	for _, o := range others {
+		o.stopper.Store(s.Rule)
+	}
 }
 
 // attempts reports whether the conditions of a rule hold that say whether a request is an attempt at

@@ -35,10 +35,11 @@ type state struct {
 type progress struct {
 	matched atomic.Int64 // attempts: requests of which all tests held
 	fired   atomic.Int64
-	resent  atomic.Int64   // attempts equal to the one before, whose answer the rule has broken
-	last    atomic.Int64   // when it fired last, in ms since 1970; 0: never
-	failed  []atomic.Int64 // how often each test and condition was the first that failed
-	missed  []atomic.Int64 // how often each setting and deletion found no field
+	resent  atomic.Int64         // attempts equal to the one before, whose answer the rule has broken
+	last    atomic.Int64         // when it fired last, in ms since 1970; 0: never
+	failed  []atomic.Int64       // how often each test and condition was the first that failed
+	missed  []atomic.Int64       // how often each setting and deletion found no field
+	stopper atomic.Pointer[Rule] // that last ended the look at rules before this one; nil: none has
 }
 
 // Origin is where a rule comes from.
