@@ -202,6 +202,9 @@ func inHost(target string) (name, rest string, ok bool) {
 func (u *Upstreams) AddHosts(specs []string) error {
 	for i, spec := range specs {
 		up, err := parseUpstream(spec)
+		if !strings.Contains(spec, "=") {
+			err = errNoName // whatever else is wrong
+		}
 		if err == nil {
 			up.Name, up.Profile = strings.ToLower(up.Profile), ""
 			err = u.checkHost(up.Name)
@@ -214,13 +217,15 @@ func (u *Upstreams) AddHosts(specs []string) error {
 	return nil
 }
 
+var errNoName = errors.New("it has no name: write NAME=URL")
+
 func (u *Upstreams) checkHost(name string) error {
 	if _, taken := u.named(name); taken {
 		return fmt.Errorf("there is one already with the name %q", name)
 	}
 	switch {
 	case name == "":
-		return errors.New("it has no name: write NAME=URL")
+		return errNoName
 	case !authority.HostName(name):
 		return errors.New("the name before '=' must be one that a host can have")
 	}

@@ -35,9 +35,7 @@ func caCommand(a *app) *cobra.Command {
 		Args: knownCommand,
 		Example: `  paytape ca init --limit pay.example --limit acs.example
   paytape ca export >paytape-ca.pem`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return wrongArguments(cmd, "too few arguments")
-		},
+		RunE: needsCommand,
 	}
 	c.below(cmd)
 	return cmd

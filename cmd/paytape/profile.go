@@ -31,9 +31,7 @@ func profileCommand(a *app) *cobra.Command {
   paytape profile show gateway >mybank.yaml
   paytape profile rules --profile mybank.yaml
   paytape profile check mybank.yaml --tape checkout`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return wrongArguments(cmd, "too few arguments")
-		},
+		RunE: needsCommand,
 	}
 	cmd.AddCommand(
 		&cobra.Command{

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/paytape/paytape/cassettes/store"
+	"github.com/paytape/paytape/cassettes/store/lockfile"
 )
 
 const pullLong = `pull brings the cassettes that paytape.lock names out of the store into the folder, or
@@ -49,5 +50,9 @@ func (p *puller) run(ctx context.Context, names []string) error {
 	t := &tapeTeller{app: p.app, say: p.line, patient: "pulling"}
 	err := t.tell(&o, func() error { return store.Pull(ctx, names, o) })
 	t.total("here already")
+	if err == nil && !t.told {
+		p.voice.say("%s in %q names no cassette: there is nothing to pull; paytape push puts cassettes into "+
+			"a store, and names them there", lockfile.Name, p.dir)
+	}
 	return hintStore(err, names...)
 }

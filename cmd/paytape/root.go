@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const rootLong = `paytape records what a client and a card-payment sandbox say to each other, with
@@ -82,7 +83,7 @@ func newRoot(a *app, lookup func(string) (string, bool)) *cobra.Command {
 	shell.attach(help)
 	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withHint(misused(err), "%s --help", cmd.CommandPath())
+		return withHint(misused(flagError(err)), "%s --help", cmd.CommandPath())
 	})
 	keepOrder()
 	addCommands(root, a, lookup)
@@ -118,6 +119,36 @@ func arguments(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// needsCommand tells which commands there are below one that does nothing by itself.
+func needsCommand(cmd *cobra.Command, _ []string) error {
+	var names []string
+	for _, below := range cmd.Commands() {
+		if below.IsAvailableCommand() {
+			names = append(names, below.Name())
+		}
+	}
+	last := len(names) - 1
+	return withHint(misused(fmt.Errorf("expected %s and a command: %s or %s", cmd.CommandPath(),
+		strings.Join(names[:last], ", "), names[last])), "%s --help", cmd.CommandPath())
+}
+
+// expectedOf says what values of flags look like for which strconv and time have words of their own, by
+// the type that pflag has for them.
+var expectedOf = map[string]string{
+	"int": "a whole number", "intSlice": "a whole number", "uint64": "a whole number, 0 or more",
+	"bool": "true or false", "duration": "a time, such as 30s or 2m",
+}
+
+// flagError puts an error of pflag into words for people.
+func flagError(err error) error {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok || expectedOf[wrong.GetFlag().Value.Type()] == "" {
+		return err
+	}
+	return errors.New(strings.TrimSuffix(err.Error(), wrong.Unwrap().Error()) + "expected " +
+		expectedOf[wrong.GetFlag().Value.Type()])
 }
 
 func wrongArguments(cmd *cobra.Command, what string) error {

@@ -24,9 +24,7 @@ func schemaCommand(a *app) *cobra.Command {
 		Example: `  paytape schema profile >profile.schema.json
   paytape schema rules >rules.schema.json
   paytape schema config >paytape.schema.json`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return wrongArguments(cmd, "too few arguments")
-		},
+		RunE: needsCommand,
 	}
 	k := &knowledge{}
 	ofRules := rulesSchema(a, "rules", k)

@@ -84,6 +84,7 @@ type tapeTeller struct {
 	say     func(format string, args ...any) // takes a line for a tape
 	patient string                           // what goes on, for the line at the bottom: pulling
 	idle    int                              // tapes that were where they should be
+	told    bool                             // there was a tape
 	shown   time.Time
 	moved   int64
 }
@@ -121,6 +122,7 @@ func (t *tapeTeller) bottom(text string) { _, _ = fmt.Fprintln(t.voice.w, live.B
 
 // done tells what became of a tape.
 func (t *tapeTeller) done(d store.Done) {
+	t.told = true
 	if !t.shown.IsZero() {
 		t.bottom("") // what is said next may go to the same terminal by another way
 	}
