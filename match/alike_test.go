@@ -148,3 +148,34 @@ func TestNamedInText(t *testing.T) {
 	}
 	s.miss(of(voids, "", "855188174", "TWSXM80WND"))
 }
+
+// TestIDsInAnAddress has an id of each payment in the address to which the answer leads, under a name that names no
+// id, and nobody sends it. What all addresses have stays, and so do the amount and the client's own value.
+func TestIDsInAnAddress(t *testing.T) {
+	t.Parallel()
+	const pays = `POST /api/payments {"order":"ORDER","amount":1299000}`
+	answer := func(id, order, txn string) string {
+		return `{"id":"` + id + `","next":"https://shop.example/paid?txn=` + txn +
+			`&order=` + order + `&shop=98765432101&amount=1299000&result=ok"}`
+	}
+	line := func(order string) string { return strings.Replace(pays, "ORDER", order, 1) }
+	s := replay(t, told(
+		line("SO-2026-481139")+` => `+answer("pay_8hs72hgs82kq01", "SO-2026-481139", "67203716605"),
+		line("SO-2026-482246")+` => `+answer("pay_8hs72hgs82kq02", "SO-2026-482246", "40281260156"),
+		line("SO-2026-483307")+` => `+answer("pay_8hs72hgs82kq03", "SO-2026-483307", "29931470157"),
+	))
+	seen := map[string]bool{"67203716605": true, "40281260156": true, "29931470157": true}
+	for _, order := range []string{"SO-2026-900111", "SO-2026-900112", "SO-2026-900113", "SO-2026-900114"} {
+		a, miss := s.serve(line(order))
+		if miss != nil || a.Mark != "" {
+			t.Fatalf("%+v %+v", a, miss)
+		}
+		a.Delivered(true)
+		s.keep("id", a.Body, `"id":"`)
+		s.keep("txn", a.Body, "txn=")
+		if want := answer(s.ids["id"], order, s.ids["txn"]); a.Body != want || seen[s.ids["txn"]] {
+			t.Errorf("%s, want %s with another txn", a.Body, want)
+		}
+		seen[s.ids["txn"]] = true
+	}
+}

@@ -313,8 +313,15 @@ func (s *Survey) answer(r *Reading, place int, opens, unknown bool) {
 			}
 			s.repeats(tok.Text)
 		}
-		if unknown && Changes(x.Method) && (unsentLike(l) || WordLike(l) || numbersThing(l)) {
+		if unknown && Changes(x.Method) && (unsentLike(l) || WordLike(l) || numbersThing(l) || longNumber(l)) {
 			s.stands(r, l)
+		}
+		if unknown && Changes(x.Method) {
+			for _, inner := range InQuery(l) {
+				if unsentLike(inner) {
+					s.stands(r, inner)
+				}
+			}
 		}
 		if _, mail := mailbox(l.Value); mail {
 			s.repeats(l.Value)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"iter"
 	"strings"
 	"time"
 
@@ -99,7 +100,7 @@ func (s *Survey) Unsent(a Answer, l *leaf.Leaf) bool {
 // every such answer has there, and several have. It is the sandbox's own, whatever its name says and
 // though clients send it back: the merchant's in a message for the issuer of the card.
 func (s *Survey) NumberOfAll(a Answer, l *leaf.Leaf) bool {
-	if !numbersThing(l) {
+	if !numbersThing(l) && !longNumber(l) {
 		return false
 	}
 	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
@@ -147,11 +148,34 @@ func (s *Survey) OneOfEach(tok request.Token, l *leaf.Leaf, place int, a Answer)
 	return tok.Text == l.Value && s.bornHere(tok, place, true) && s.Each(a, l)
 }
 
+// InQuery yields the values in the query of an address that an answer holds, such as that of a redirect to the
+// shop, each as a leaf of its own, by where they stand in the leaf. Values with escapes are left out.
+func InQuery(l *leaf.Leaf) iter.Seq2[int, *leaf.Leaf] {
+	return func(yield func(int, *leaf.Leaf) bool) {
+		address, _, _ := strings.Cut(l.Value, "#")
+		at := strings.IndexByte(address, '?') + 1
+		if at == 0 || !strings.Contains(address[:at], "/") {
+			return
+		}
+		for pair := range strings.SplitSeq(address[at:], "&") {
+			key, value, found := strings.Cut(pair, "=")
+			inner := leaf.Leaf{
+				Place: leaf.Query, Kind: leaf.String, Key: key, Path: l.Path, Shape: l.Shape + "?" + key, Value: value,
+			}
+			if found && !strings.ContainsAny(pair, "%+") && !yield(at+len(key)+1, &inner) {
+				return
+			}
+			at += len(pair) + 1
+		}
+	}
+}
+
 // unsentLike reports whether a leaf may hold such an id.
 func unsentLike(l *leaf.Leaf) bool {
 	v := l.Value
+	inAddress := l.Place == leaf.Query && len(v) >= bornLength && LooksGenerated(v) // whatever its name
 	if l.Place == leaf.Header || l.Kind != leaf.String && l.Kind != leaf.Number ||
-		!request.IDLike(v) || surrogate.IsToken(v) || !request.IDNamed(l.Key) && !typed(v) {
+		!request.IDLike(v) || surrogate.IsToken(v) || !request.IDNamed(l.Key) && !typed(v) && !inAddress {
 		return false
 	}
 	return fresh.InBothCases(v) && len(v) >= request.EmbedLength ||

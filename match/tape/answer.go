@@ -307,7 +307,7 @@ func (a *answerReader) following(l *leaf.Leaf, n *leafNote) {
 	a.datesWithin(l, n.dates)
 	found := a.parts(l, f, n)
 	a.daysWithin(l, n.dates)
-	if found || !a.unsaid(l) || len(a.pieces[l]) > 0 || a.ownWord(l) {
+	if a.unsentInQuery(l) || found || !a.unsaid(l) || len(a.pieces[l]) > 0 || a.ownWord(l) {
 		return
 	}
 	if a.unsent(l) {

@@ -53,6 +53,24 @@ func (a *answerReader) unsent(l *leaf.Leaf) bool {
 	return !a.rec.Reads && a.unsaid(l) && a.survey.Unsent(a.inferred(), l)
 }
 
+// unsentInQuery makes holes of ids in the query of an address that were born there and that nobody sends, and
+// reports whether it found any.
+func (a *answerReader) unsentInQuery(l *leaf.Leaf) bool {
+	if a.callback != nil || a.rec.Reads || !a.unsaid(l) {
+		return false
+	}
+	found := false
+	for at, inner := range infer.InQuery(l) {
+		tok := request.Token{Text: inner.Value, At: at}
+		if a.covered(l, tok) || !a.survey.Unsent(a.inferred(), inner) {
+			continue
+		}
+		a.hole(l, at, at+len(tok.Text), a.mint(inner, tok.Text, false))
+		found = true
+	}
+	return found
+}
+
 // ownWord makes the hole of a word without a digit that is of the thing which a leaf is about, and reports whether
 // it did: a write has brought it, and no request sends it.
 func (a *answerReader) ownWord(l *leaf.Leaf) bool {
