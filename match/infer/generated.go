@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paytape/paytape/match/fresh"
 	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/redact/surrogate"
 )
@@ -38,23 +39,30 @@ func LooksGenerated(text string) bool {
 	return digits >= enoughDigits || turns >= enoughTurns || isMixed(text)
 }
 
-// isMixed reports whether in a long text small letters, capitals and digits take turns as they do among
-// random characters: at two of three places, and in names of several words at one of four.
+// isMixed reports whether a long text falls into words as random letters and digits do: a word, as in
+// "PaymentMethodId1", has two and a half characters or less. Names in small letters or capitals alone do not.
 func isMixed(text string) bool {
-	const long = 16
-	if len(text) < long {
+	const long = 20
+	if len(text) < long || !fresh.InBothCases(text) {
 		return false
 	}
-	turns := 0
-	for i := 1; i < len(text); i++ {
-		if kindOf(text[i]) != kindOf(text[i-1]) {
-			turns++
+	words, capitals := 0, 0 // capitals that stand in a row before text[i]
+	before := byte(0)
+	for i := range len(text) {
+		kind := kindOf(text[i])
+		oneCapital := before == 'A' && kind == 'a' && capitals == 1 // its word has begun
+		if kind != before && kind != 0 && !oneCapital {
+			words++
 		}
+		if capitals++; kind != 'A' {
+			capitals = 0
+		}
+		before = kind
 	}
-	return 20*turns >= 9*len(text)
+	return 5*words >= 2*len(text)
 }
 
-// kindOf tells small letters, capitals and digits apart, and all of them from the rest.
+// kindOf tells small letters, capitals and digits apart, and all of them from the rest, 0.
 func kindOf(c byte) byte {
 	switch {
 	case request.IsDigit(c):

@@ -18,6 +18,9 @@ func TestLooksGenerated(t *testing.T) {
 		"PRODUCT-GOLD-2024-EUR":                false,
 		"PaymentMethodDetailsCard1":            false,
 		"account-holder-name-of-visa1":         false,
+		"TV-LG-OLED-C3-55-XL-B":                false,
+		"NewOneWayTripFeeOfAir2":               false,
+		"pay_by_qr_in_the_app_of_x":            false,
 		"VISA Classic":                         false,
 		"1200000":                              false, // an amount
 		"2024-2025-1999":                       false,

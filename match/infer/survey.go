@@ -2,8 +2,10 @@ package infer
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/digests"
@@ -56,15 +58,16 @@ type creation struct{ call, answer uint64 }
 
 // choice is a text that may be the client's own: a reference, an idempotency token.
 type choice struct {
-	call  uint64 // the write that carries it first, and the parameter
-	body  uint64
-	again bool // it travels: an answer echoes it or a later request repeats it
-	many  bool // several writes of one kind carry it: see configures
-	asked bool // a read carries it first: no write can claim it
+	call    uint64 // the write that carries it first, and the parameter
+	body    uint64
+	outcome uint64 // of that write
+	again   bool   // it travels: an answer echoes it or a later request repeats it
+	many    bool   // several writes of one kind carry it and came to the same: see configures
+	asked   bool   // a read carries it first: no write can claim it
 }
 
-// choosing counts the texts that writes of one kind carry first in one parameter, and of these the texts
-// that several of the writes carry.
+// choosing counts the texts that writes of one kind carry first in one parameter, and of these those with
+// which several of the writes came to the same.
 type choosing struct{ texts, many int }
 
 // NewSurvey returns a survey that has seen nothing yet.
@@ -221,18 +224,27 @@ func numbersThing(l *leaf.Leaf) bool {
 		isYear(l.Value) || l.Place == leaf.Header {
 		return false
 	}
-	var room [8]string
-	ws := request.AppendWords(room[:0], l.Key)
-	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w string) bool {
-		return slices.Contains(quantities, w)
-	})
+	return !namesQuantity(l.Key)
 }
 
-// longNumber reports whether a leaf may hold a number that is too long for numbersThing and too short to be
-// an id by itself: "transactionid=855188174".
+// namesQuantity reports whether a key has no words, or the word of a quantity: "totalAmount".
+func namesQuantity(key string) bool {
+	var room [8]string
+	ws := request.AppendWords(room[:0], key)
+	return len(ws) == 0 || slices.ContainsFunc(ws, func(w string) bool { return slices.Contains(quantities, w) })
+}
+
+// longNumber reports whether a leaf holds the number of a thing that is too long for numbersThing and too
+// short to be an id by itself: "transactionid=855188174". Telephones and codes of banks are as long.
 func longNumber(l *leaf.Leaf) bool {
-	return l.Place != leaf.Header && request.IsDigits(l.Value) &&
+	return l.Place != leaf.Header && request.IsDigits(l.Value) && endsInID(l.Key) &&
 		len(l.Value) >= request.EmbedLength && len(l.Value) < bornLength
+}
+
+// endsInID reports whether a name ends as those of ids do, if written as one word: "transactionid".
+func endsInID(name string) bool {
+	n := len(name) - len("id")
+	return n >= 0 && strings.EqualFold(name[n:], "id")
 }
 
 // isRound reports whether a short number looks like an amount.
@@ -255,10 +267,11 @@ func (s *Survey) choose(r *Reading) {
 			// What a read carries first stands here too, so that no write can claim it.
 			s.chosen[key] = &choice{call: of, body: body, asked: !writes}
 			if writes {
+				s.chosen[key].outcome = outcomeOf(r.x)
 				s.choosing(of).texts++
 			}
 		case c == nil:
-		case writes && c.call == of && c.body != body:
+		case writes && c.call == of && c.body != body && c.outcome == outcomeOf(r.x):
 			if !c.many && !c.asked {
 				s.choosing(of).many++
 			}
@@ -279,11 +292,26 @@ func (s *Survey) choosing(call uint64) *choosing {
 	return of
 }
 
-// configures reports whether a text is no reference that the client has made up, but one that it always
-// sends: several writes of a kind carry it. Where writes of that kind mostly have texts of their own, it is
-// that of a payment which was tried again with another card.
+// configures reports whether a text is no reference that the client has made up, but one of several that it
+// sends again and again: a terminal, a product. Of a third of them or more several writes of a kind came to
+// the same. A payment that was declined and is tried again comes to something else.
 func (s *Survey) configures(c *choice) bool {
-	return c.asked || c.many && 2*s.choosing(c.call).many > s.choosing(c.call).texts
+	of := s.choosings[c.call]
+	return c.asked || of != nil && of.many > 0 && 3*of.many >= of.texts
+}
+
+// outcomeOf digests what an exchange came to: the status and the words of the answer, without numbers and what
+// may be ids.
+func outcomeOf(x *leaf.Exchange) uint64 {
+	isWord := func(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	words := strings.Builder{}
+	for word := range strings.FieldsFuncSeq(x.Response.Body, func(r rune) bool { return !isWord(r) }) {
+		if !request.HasDigit(word) && !fresh.InBothCases(word) {
+			words.WriteString(word)
+			words.WriteByte(' ')
+		}
+	}
+	return request.Digest(strconv.Itoa(x.Response.Code), words.String())
 }
 
 // callOf names a parameter of a call of one kind.
@@ -356,23 +384,24 @@ func (s *Survey) Born(tok request.Token, l *leaf.Leaf, place int, open, unknown 
 		key := request.Folded(tok.Text)
 		return issues(unknown, l, tok) && s.carried(key).first > place && !s.constant[key]
 	}
-	named := request.NamesID(l) && !tok.Within || unknown && s.namedInText(tok, l)
+	named := request.NamesID(l) && !tok.Within || unknown && s.namedInText(tok, l, s.at[place-1])
 	return open && (s.bornHere(tok, place, named) || unknown && s.numberBorn(tok, l, place))
 }
 
 // namedInText reports whether a text has the name of an id in front of a token, or a name under which
 // requests send it: "response=1&transactionid=855188174". Of words "gold2024" is a name that people gave.
-func (s *Survey) namedInText(tok request.Token, l *leaf.Leaf) bool {
-	if l.Place != leaf.Text || !tok.Run {
+func (s *Survey) namedInText(tok request.Token, l *leaf.Leaf, at time.Time) bool {
+	if l.Place != leaf.Text || !tok.Run || TellsTime(tok.Text, at) {
 		return false
 	}
 	name := request.NameBefore(l.Value, tok.At)
-	if name == "" || request.IDNamed(name) {
-		return name != ""
+	named := request.IDNamed(name) || endsInID(name)
+	if named || name == "" || request.IsDigits(tok.Text) {
+		return named
 	}
-	made := request.IsDigits(tok.Text) || strings.ContainsAny(strings.Trim(tok.Text, digits), digits)
+	made := strings.ContainsAny(strings.Trim(tok.Text, digits), digits)
 	keys := s.carried(request.Folded(tok.Text)).keys
-	return made && slices.Contains(keys[:], lowerDigest(strings.ToLower(name)))
+	return made && slices.Contains(keys[:], lowerDigest(name))
 }
 
 // numberBorn reports whether a leaf of the answer to a write brings the number of a thing: later

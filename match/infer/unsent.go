@@ -2,6 +2,7 @@ package infer
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 type position struct {
 	seen   map[uint64]uint64 // by value: the answer that showed it first
 	repeat bool              // two answers show one value: it is a constant, or somebody's account
-	all    uint64            // the value, where repeat is set and all answers show one; else 0
+	all    uint64            // the value, where repeat is set and all answers show one of themselves; else 0
 	made   int               // how many of the values look made by a machine, as no state does
 }
 
@@ -36,15 +37,16 @@ func (s *Survey) stands(r *Reading, l *leaf.Leaf) {
 		at = &position{seen: map[uint64]uint64{}}
 		s.positions[key] = at
 	}
+	sent := slices.ContainsFunc(r.params, func(p request.Param) bool { return p.Text == l.Value })
 	if at.repeat {
-		if at.all != value {
+		if at.all != value && !sent {
 			at.all = 0
 		}
 		return
 	}
 	first, known := at.seen[value]
 	if known && first != answer {
-		if len(at.seen) == 1 {
+		if len(at.seen) == 1 && !sent {
 			at.all = value
 		}
 		at.repeat, at.seen = true, nil

@@ -93,13 +93,13 @@ func (b *builder) affect(r *Recording, effect uint64) {
 }
 
 // pays reports whether a role of a call that its profile does not describe is a card with which the call
-// pays for something: it names or bears other things. What it does to them it does not do to the card, or no
-// client could pay twice with one.
+// pays for something: it names or bears other things, which later calls name. What it does to them it does
+// not do to the card, or no client could pay twice with one.
 func pays(r *Recording, role int) bool {
 	if r.Call().Operation != nil || r.Roles[role].Config == "" {
 		return false
 	}
-	alone := len(r.Recording.Births) == 0
+	alone := !slices.ContainsFunc(r.Recording.Births, (*tape.Entity).HasNames)
 	for i, e := range r.Roles {
 		alone = alone && (i == role || e.Scope)
 	}

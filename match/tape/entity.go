@@ -197,6 +197,9 @@ func (e *Entity) Words() string {
 	return kind
 }
 
+// HasNames reports whether values name the entity.
+func (e *Entity) HasNames() bool { return e.nouns != "" }
+
 // Names yields the values that name the entity, by noun.
 func (e *Entity) Names() iter.Seq[NameValue] {
 	return func(yield func(NameValue) bool) {

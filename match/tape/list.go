@@ -143,10 +143,15 @@ func (a *answerReader) listed() (*Listing, string) {
 	for i := range a.m.Leaves { // the first of several arrays
 		group := groupOf(a.m.Leaves[i].Path)
 		shape, first := strings.CutSuffix(group, "[0]")
-		if es := a.groups[group]; first && len(es) > 0 && !strings.Contains(shape, "[") &&
-			!slices.Contains(a.rec.Roles, es[0]) { // links of the thing that was asked about are no list of things
-			of, linked := listedOf(a.rec, es[0])
-			return a.tape.slabs.listings.Put(Listing{Kind: es[0].Kind, Of: of, Linked: linked}), shape
+		if !first || strings.Contains(shape, "[") {
+			continue
+		}
+		for _, e := range a.groups[group] {
+			if slices.Contains(a.rec.Roles, e) {
+				continue // links of the thing that was asked about are no list of things
+			}
+			of, linked := listedOf(a.rec, e)
+			return a.tape.slabs.listings.Put(Listing{Kind: e.Kind, Of: of, Linked: linked}), shape
 		}
 	}
 	return nil, ""

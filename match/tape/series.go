@@ -129,10 +129,11 @@ func (s *Series) compare() {
 // adopt takes over what the values of the same key elsewhere have in common with the one value. They
 // are of one kind only if all of them begin alike: everything has an "id".
 func (s *Series) adopt(w *Series) {
+	s.Apart = w.Apart
 	if w.Prefix == "" || !strings.HasPrefix(s.seen.first, w.Prefix) {
 		return
 	}
-	s.Prefix, s.Apart = w.Prefix, w.Apart
+	s.Prefix = w.Prefix
 	if p, err := profile.ParsePattern(w.Like); err == nil && !s.Given && p.Matches(s.seen.first) {
 		s.Like = w.Like
 	}

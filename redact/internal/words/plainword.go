@@ -30,7 +30,7 @@ func inIdentifier(r rune) bool {
 }
 
 // chosen are parts of the names of what people choose, which may be any word.
-var chosen = []string{"pass", "pw", "pswd", "answer", "secretword"}
+var chosen = []string{"pass", "pw", "pswd", "answer", "secretword", "parol", "парол"}
 
 // namesPassword reports whether a key names something that people choose.
 func namesPassword(key string) bool {
