@@ -253,3 +253,23 @@ func TestListOfParts(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestACardIsNoReference has a card in two payments that came to different things: that tells nothing of the card, and
+// another card is not answered as it was.
+func TestACardIsNoReference(t *testing.T) {
+	t.Parallel()
+	pays := func(amount, card string) string {
+		return `POST /api/payments {"amount":` + amount + `,"card":"` + card + `"}`
+	}
+	const poor, other = "crd_7731q04x81", "crd_9902k31m55"
+	s := replay(t, told(
+		pays("100", poor)+` => {"id":"pay_8hs72hgs82kq01","state":"declined"}`,
+		pays(`""`, poor)+` => {"error":"amount_invalid"}`,
+	))
+	if got := s.hit(pays("100", poor)); !strings.Contains(got, "declined") {
+		t.Error(got)
+	}
+	if a, miss := s.serve(pays("100", other)); miss == nil && a.Mark == "" {
+		t.Errorf("another card is answered %s", a.Body)
+	}
+}

@@ -271,11 +271,12 @@ func (s *Survey) choose(r *Reading) {
 				s.choosing(of).texts++
 			}
 		case c == nil:
-		case writes && c.call == of && c.body != body && c.outcome == outcomeOf(r.x):
-			if !c.many && !c.asked {
+		case writes && c.call == of && c.body != body:
+			same := c.outcome == outcomeOf(r.x) // else it was tried again, which tells nothing of the text
+			if same && !c.many && !c.asked {
 				s.choosing(of).many++
 			}
-			c.many = true
+			c.many = c.many || same
 		default:
 			c.again = true
 		}
