@@ -42,8 +42,10 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A card of an issuer that the tape does not have is answered after as much work in a row of 4,000 cards as
-// in one of 1,000: an issuer is made out once for a request.
+// A card of an issuer that the tape does not have is answered after a few allocations, in a row of 4,000
+// cards as in one of 1,000: an issuer is made out once for a request. Making out one costs at least one
+// allocation, so the issuers of a whole row are thousands of them. What else the process does meanwhile is
+// counted too.
 func TestNearestLooksAtFew(t *testing.T) {
 	work := func(n int) float64 {
 		row := make([]string, n)
@@ -53,7 +55,7 @@ func TestNearestLooksAtFew(t *testing.T) {
 		cases := casesOf(row...)
 		return testing.AllocsPerRun(10, func() { cases.Nearest(cardOf(500000, 1)) })
 	}
-	if one, four := work(1000), work(4000); four > one {
+	if one, four := work(1000), work(4000); max(one, four) > 50 {
 		t.Errorf("%v allocations with 1000 cards, %v with 4000", one, four)
 	}
 }
