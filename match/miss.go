@@ -162,6 +162,11 @@ func (p *Player) missed(q *query, f found) *Miss {
 		m.Reason = ByRule
 		m.Sentence = "no recording of this call in this state is one that the rule takes"
 		m.Hint = "record such a call in this state, or let the rule take another"
+	case f.underKey:
+		m.Reason = BadState
+		m.Sentence = "the idempotency key has come with another such request before, and the tape does not tell " +
+			"what the sandbox answers then"
+		m.Hint = "make a key for each request, or record two requests under one key"
 	case f.denied:
 		m.Reason = BadField
 		m.Sentence = "the credentials are bad, and the tape has no such call that was refused"
@@ -188,6 +193,9 @@ func (p *Player) missedWrite(q *query) {
 	for name := range q.given() {
 		p.tried[name] = true
 	}
+	if q.key != 0 {
+		p.tried[q.key] = true
+	}
 	named := slices.ContainsFunc(q.ents, func(e *entity) bool { return !e.Scope })
 	if api := p.apiOf(q); !named && api.mark == "" {
 		api.mark = assumedMiss
@@ -208,8 +216,8 @@ func (q *query) given() iter.Seq[uint64] {
 	}
 }
 
-// wasMissed returns the mark of a write that gives a name which a missed write would have given: the sandbox
-// might have refused it.
+// wasMissed returns the mark of a write that gives a name which a missed write would have given, or has its
+// idempotency key: the sandbox might have refused it.
 func (p *Player) wasMissed(q *query) string {
 	if len(p.tried) == 0 || q.reads {
 		return ""
@@ -218,6 +226,9 @@ func (p *Player) wasMissed(q *query) string {
 		if p.tried[name] {
 			return assumedMiss
 		}
+	}
+	if p.tried[q.key] {
+		return assumedMiss
 	}
 	return ""
 }

@@ -32,12 +32,12 @@ type Player struct {
 	age       int // how often it was reset
 	turns     map[turn]int
 	lone      map[uint64]making // of what may be of one thing, by its digest: see once
-	tried     map[uint64]bool   // digests of names that missed writes would have given; see wasMissed
+	tried     map[uint64]bool   // digests of names that missed writes would have given, and of their keys; see wasMissed
 	letIn     map[uint64]bool   // digests of secrets; see admit
 	used      recency
 	count     int                     // entities so far
 	pending   map[uint64]*Answer      // writes whose answer may not have been read
-	keyed     map[uint64]*Answer      // writes with an idempotency key, by their fingerprints
+	keyed     map[uint64]*Answer      // the first write under each idempotency key; see keyPrint
 	series    map[*tape.Series]string // the last value of each that grows
 	ends      map[string][]string     // the card numbers made here, by what their masks show
 

@@ -12,7 +12,7 @@ import (
 // Bounds of the answers kept for clients that ask again.
 const (
 	maxPending = 1_000  // of which nobody knows whether they were read
-	maxKeyed   = 10_000 // with an idempotency key
+	maxKeyed   = 10_000 // the first under each idempotency key
 )
 
 // retrySeed is that of all fingerprints of the process.
@@ -86,18 +86,6 @@ func fingerprint(r *Request) uint64 {
 	return x | 1
 }
 
-// repeated returns the answer that was given to a write with the same idempotency key; nil if there
-// is none.
-func (p *Player) repeated(q *query) *Answer {
-	if q.print == 0 || q.r.Idempotency == "" {
-		return nil
-	}
-	if a := p.keyed[q.print]; a != nil {
-		return p.repeat(q, a)
-	}
-	return nil
-}
-
 // repeat serves a kept answer again.
 func (p *Player) repeat(q *query, kept *Answer) *Answer {
 	a := kept.again()
@@ -168,10 +156,10 @@ func (p *Player) remember(w *writer, a *Answer) {
 	kept := *a
 	a.kept = &kept
 	p.pending[q.print] = &kept
-	if q.r.Idempotency != "" {
+	if q.key != 0 {
 		if len(p.keyed) >= maxKeyed {
 			clear(p.keyed)
 		}
-		p.keyed[q.print] = &kept // a write of the same key that is another does not take its place
+		p.keyed[q.key] = &kept
 	}
 }

@@ -136,28 +136,3 @@ func TestIdempotencyKey(t *testing.T) {
 		t.Error("an equal key must get the same answer, another key another")
 	}
 }
-
-// TestAnotherWriteOfAKeyTakesNothing sends another write with a key that was used, as a client by mistake does: the
-// first write of the key gets its answer again all the same.
-func TestAnotherWriteOfAKeyTakesNothing(t *testing.T) {
-	t.Parallel()
-	s := replay(t, tape(
-		`POST /api/charges {"amount":100} => {"id":"`+orderID(1)+`","amount":100}`,
-		`POST /api/charges {"amount":999} => {"error":"key_reused"}`,
-		`GET /api/charges/`+orderID(1)+` => {"id":"`+orderID(1)+`","amount":100}`,
-	))
-	send := func(amount string) string {
-		r := match.NewRequest(s.opts.Profiles, "POST", "/api/charges",
-			http.Header{"Idempotency-Key": {"k1"}}, `{"amount":`+amount+`}`)
-		a, miss := s.player.Serve(r)
-		if miss != nil {
-			t.Fatal(miss.Sentence)
-		}
-		a.Delivered(true)
-		return a.Body
-	}
-	first, other := send("100"), send("999")
-	if again := send("100"); again != first || other == first {
-		t.Errorf("got %s, then %s, and then %s", first, other, again)
-	}
-}

@@ -66,6 +66,8 @@ func (t *Trace) failingIndex() int {
 		return indexRules
 	case t.denied:
 		return indexFields
+	case t.underKey:
+		return indexState
 	case len(t.tape.machine.Of(t.op())) == 0:
 		return indexOperation
 	}

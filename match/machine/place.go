@@ -12,14 +12,17 @@ const walkedTogether, walkedAhead = 1 << 8, 4
 
 // placed is a recording that the walk has come to, and its row.
 type placed struct {
-	*Recording
-	row  Row
-	none bool // it stands in no row: it refuses credentials, or is lost
+	*Recording // nil for one that was put aside: see builder.reusedKey
+	row        Row
+	none       bool // it stands in no row: it refuses credentials, or is lost
 }
 
 // place adds a recording to its operation and key, and to its row, case and view.
 func (b *builder) place(p *placed) {
 	r := p.Recording
+	if r == nil {
+		return
+	}
 	b.m.byOp[r.Op] = append(b.m.byOp[r.Op], r)
 	known := b.m.keys[r.Key]
 	if known == nil {

@@ -129,9 +129,6 @@ func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	h := in.Header
 	r := requests.Get().(*Request)
 	r.Method, r.Target, r.Call, r.Header = in.Method, in.Target, in.Call, h
-	for _, name := range idempotencyKeys {
-		r.Idempotency = cmp.Or(r.Idempotency, first(h[name]))
-	}
 	m := leaf.Message{
 		Target: in.Target, Header: h, Headless: true, Body: in.Body, Most: most,
 	}
@@ -141,6 +138,7 @@ func read(set *profile.Set, in Incoming, most int) (*Request, bool) {
 	if !r.readParams(set, m) {
 		return nil, false
 	}
+	r.Idempotency = IdempotencyKey(r.Call, h, r.Params)
 	return r, true
 }
 
@@ -424,9 +422,3 @@ func numberRepeats(ps []Param) {
 		ps[i].Path = first + "#" + strconv.Itoa(n)
 	}
 }
-
-// idempotencyKeys are the headers in which a client sends the key of idempotency.
-var idempotencyKeys = []string{"Idempotency-Key", "X-Idempotency-Key"}
-
-// IsIdempotencyKey reports whether a header has the key of idempotency, which no one but the client makes.
-func IsIdempotencyKey(name string) bool { return slices.Contains(idempotencyKeys, name) }

@@ -19,6 +19,7 @@ type compiler struct {
 	opts     Options
 	name     string
 	session  string         // of the sandbox: recordings of one session are of one sandbox
+	from     int            // the place of the first recording of the session
 	origins  []request.Host // of the sandboxes on this tape
 	survey   *infer.Survey
 	calls    knownCalls
@@ -52,7 +53,7 @@ type compiler struct {
 
 func newCompiler(t *Tape, o Options, name string) *compiler {
 	return &compiler{
-		tape: t, opts: o, name: name, session: name, survey: infer.NewSurvey(o.Profiles),
+		tape: t, opts: o, name: name, session: name, from: len(t.Recordings), survey: infer.NewSurvey(o.Profiles),
 		idKeys: map[string]bool{}, search: search{at: map[*Entity]int{}}, latest: map[string][]*Entity{},
 		brings: map[string][]*Recording{}, lone: map[uint64]*Recording{}, proven: map[uint64]string{},
 		moved: map[string]bool{}, fixed: map[string]bool{}, relayed: map[string]bool{},
@@ -84,6 +85,7 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 			c.tape.failures++
 		}
 	}
+	c.survey.AddKeyHabits(c.tape.habits)
 	slices.Sort(c.calls)
 	c.tape.Recordings, c.tape.Entities = slices.Grow(c.tape.Recordings, place), slices.Grow(c.tape.Entities, place)
 	c.tape.hosts.noteHosts(c.origins)
@@ -122,6 +124,7 @@ func (c *compiler) exchange(a *readied) {
 	c.tape.Recordings = append(c.tape.Recordings, rec)
 	rec.Lost = !c.served(x)
 	c.judge(rec, a)
+	c.keyUse(rec)
 	// The names in a request tell which operation of an unknown API it is.
 	asked := c.ask(rec, x, req)
 	rec.Frame = c.tape.words.frame(Frame{

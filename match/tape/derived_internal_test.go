@@ -12,6 +12,7 @@ import (
 // written are the fields of each type that a tape is made of, in codes.go. Left out are those that are
 // zero once a tape is compiled, and what something else tells.
 var written = []struct{ of, fields, leftOut string }{
+	{"infer.KeyHabit", "Ignores Retries ByKey", ""},
 	{"profile.Field", "From Address Decides Deadline Signs Of Form Secret Tells Max As Rule", ""},
 	{"request.Destination", "Host Path Bare", ""},
 	{"request.Host", "Name Address", ""},
@@ -27,6 +28,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Frame", "Cassette Session operation Op Method Status Coding Charset Fault Host Address " +
 		"Code Broken Infers zone", "call"},
 	{"tape.Item", "Entity Text Class", ""},
+	{"tape.KeyReuse", "Recording First Use", ""},
 	{"tape.Link", "Entity Write", ""},
 	{"tape.Listing", "Kind Of Spec Items Before After Composable Linked", ""},
 	{"tape.Named", "From To Role Noun Behind Rendering", ""},
@@ -45,7 +47,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Source", "Filling Text at owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
-	{"tape.Tape", "Recordings Entities hosts routes called places fields tied scopes slots events says issued " +
+	{"tape.Tape", "Recordings Entities KeyReuses habits hosts routes called places fields tied scopes slots events says issued " +
 		"series expiries steps failures orphans profiles", "config cells headers words slabs starts lists nothing"},
 	{"tape.Template", "layout values", ""},
 	{"tape.Tie", "Source moved", ""},

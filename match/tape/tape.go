@@ -8,6 +8,7 @@ import (
 	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
+	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
 )
 
@@ -50,6 +51,7 @@ type Options struct {
 type Tape struct {
 	Recordings []*Recording
 	Entities   []*Entity
+	KeyReuses  []KeyReuse // in the order of the tape
 
 	hosts    hosts
 	routes   map[string]*route
@@ -67,8 +69,9 @@ type Tape struct {
 	steps    map[string]bool          // kinds of entities to which ways lead over others
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
 	failures int
-	orphans  []Recorded // callbacks without a cause
-	profiles []string   // with which it was recorded, as exchanges tell
+	orphans  []Recorded                // callbacks without a cause
+	profiles []string                  // with which it was recorded, as exchanges tell
+	habits   map[string]infer.KeyHabit // by the names of hosts
 
 	cells   map[*Recording][]cell    // of answers, until their classes are known
 	headers map[string]*answerHeader // those without variables, while compiling
@@ -122,7 +125,7 @@ func compileOpen(o Options, cassettes []Cassette) *Tape {
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		issued: map[string]bool{}, headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
 		expiries: map[string]request.Class{}, steps: map[string]bool{}, cells: map[*Recording][]cell{},
-		lists: inferredLists{shown: map[string]shownList{}},
+		lists: inferredLists{shown: map[string]shownList{}}, habits: map[string]infer.KeyHabit{},
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {

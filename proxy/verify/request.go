@@ -46,10 +46,10 @@ var connectionHeaders = map[string]bool{
 	"Transfer-Encoding": true, "Upgrade": true, "Accept-Encoding": true, "Expect": true,
 }
 
-// onceHeaders hold a value that a client makes for each request or attempt: a sandbox would take a
-// request with the recorded value for one that it has answered.
+// onceHeaders hold a value that a client makes for each request or attempt, as those of idempotency keys do: a
+// sandbox would take a request with the recorded value for one that it has answered.
 var onceHeaders = map[string]bool{
-	"Idempotency-Key": true, "X-Idempotency-Key": true, "X-Request-Id": true, "Request-Id": true,
+	"X-Request-Id": true, "Request-Id": true,
 	"X-Correlation-Id": true, "Correlation-Id": true, "X-Trace-Id": true, "Traceparent": true,
 }
 
@@ -173,7 +173,7 @@ func (c *composer) value(s *step, l *leaf.Leaf, a *tape.Asked, pairs []string) (
 	switch {
 	case l.Value == "":
 		return "", nil
-	case l.Place == leaf.Header && onceHeaders[l.Key]:
+	case l.Place == leaf.Header && (onceHeaders[l.Key] || request.IsIdempotencyKey(l.Key)):
 		return c.fresh(nounText{l.Key, l.Value}, f), nil
 	case a != nil && c.chosen(s, a):
 		return c.fresh(nounText{cmp.Or(a.Field.Of, request.LastName(a.Path)), a.Text}, a.Field), nil
