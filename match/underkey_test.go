@@ -41,7 +41,7 @@ func TestKeyThatComesAgain(t *testing.T) {
 	t.Parallel()
 	const (
 		one, two = `POST /api/charges {"amount":100}`, `POST /api/charges {"amount":250}`
-		charged  = ` => {"id":"ch_8hs72hgs82kq01","amount":100}`
+		charged  = ` => {"id":"ch_7ApxDqRlUWMTAZZ4","amount":100}`
 		anew     = ` => {"id":"ch_8hs72hgs82kq02","amount":100}`
 		reused   = ` => {"error":"key_reused"}`
 		known    = ` => {"error":"duplicate"}`

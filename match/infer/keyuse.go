@@ -1,9 +1,12 @@
 package infer
 
 import (
+	"math"
 	"net/http"
 	"slices"
+	"time"
 
+	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/request"
 )
@@ -42,12 +45,15 @@ func (h KeyHabit) add(o KeyHabit) KeyHabit {
 // keyedWrites are the writes with an idempotency key.
 type keyedWrites struct {
 	last   map[uint64]*keyedWrite // by key: the one that counts
+	shown  digests.Map[uint64]    // by the tokens of answers the key of the write; ofSeveral for those of several
 	again  map[int]keyReuse       // by place: those whose key had come before
 	habits map[string]KeyHabit    // by the name of the host
 }
 
 func newKeyedWrites() keyedWrites {
-	return keyedWrites{last: map[uint64]*keyedWrite{}, again: map[int]keyReuse{}, habits: map[string]KeyHabit{}}
+	return keyedWrites{
+		last: map[uint64]*keyedWrite{}, again: map[int]keyReuse{}, habits: map[string]KeyHabit{},
+	}
 }
 
 // keyedWrite is a write with an idempotency key.
@@ -68,14 +74,15 @@ type keyReuse struct {
 
 // use notes a write with an idempotency key, and says what became of it. What the profiles do not know is
 // looked at: the three APIs have no such keys.
-func (k *keyedWrites) use(r *Reading, place int) KeyUse {
+func (k *keyedWrites) use(r *Reading, place int, answered time.Time) KeyUse {
 	key := request.IdempotencyKey(r.call, r.x.Request.Headers, r.params)
 	if key == "" || !r.call.Infers() || !Changes(r.x.Method) || !r.x.Replayable() {
 		return FirstUse
 	}
 	host := r.x.Meta.Host
 	digest := request.Digest(host, r.x.Method, request.PathOf(r.x.Target()), key)
-	now := r.keyedWrite(place)
+	now := r.keyedWrite(place, answered)
+	now.made = slices.DeleteFunc(now.made, func(token uint64) bool { return k.isOfSeveral(token, digest) })
 	first := k.last[digest]
 	use := FirstUse
 	if first != nil {
@@ -93,6 +100,19 @@ func (k *keyedWrites) use(r *Reading, place int) KeyUse {
 	k.again[place] = keyReuse{use, first.place, host}
 	return use
 }
+
+// isOfSeveral notes that the answer to a write with a key shows a token, and reports whether answers under other
+// keys do: then no write has made it.
+func (k *keyedWrites) isOfSeveral(token, key uint64) bool {
+	before := k.shown.At(token)
+	if *before != 0 && *before != key {
+		key = ofSeveral
+	}
+	*before = key
+	return key == ofSeveral
+}
+
+const ofSeveral = math.MaxUint64
 
 // disturbed reports whether a status tells of the client's credentials, its haste or the sandbox's trouble, and
 // nothing of the write.
@@ -124,7 +144,7 @@ func (w *keyedWrite) behind(first *keyedWrite) (KeyUse, KeyHabit) {
 }
 
 // keyedWrite returns what counts of a write with an idempotency key.
-func (r *Reading) keyedWrite(place int) *keyedWrite {
+func (r *Reading) keyedWrite(place int, answered time.Time) *keyedWrite {
 	w := &keyedWrite{place: place, code: r.x.Code, failed: r.x.Code >= 400 || Fails(&r.answer.message)}
 	for i := range r.params {
 		if r.asked.leaves[i].Place != leaf.Header {
@@ -139,7 +159,7 @@ func (r *Reading) keyedWrite(place int) *keyedWrite {
 			continue
 		}
 		for _, tok := range r.answer.of(i) {
-			if LooksGenerated(tok.Text) && !dateLike(tok.Text) && !sent(tok.key) {
+			if !TellsTime(tok.Text, answered) && !sent(tok.key) {
 				w.made = append(w.made, tok.key)
 			}
 		}

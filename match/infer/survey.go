@@ -69,7 +69,7 @@ func NewSurvey(set *profile.Set) *Survey {
 func (s *Survey) Look(r *Reading, answered time.Time) {
 	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(r.x.Method))
 	place := len(s.at)
-	if s.keys.use(r, place) == RepeatedWrite {
+	if s.keys.use(r, place, answered) == RepeatedWrite {
 		return // it says nothing that the first did not
 	}
 	opens := s.request(r, place)
