@@ -24,7 +24,8 @@ the folder.
 With --stable the text of the cassette comes to depend on what was said and not on when,
 as with record --stable; a file that is sealed is made so too.
 
-With --check nothing is written: the exit code is 1 if a seal does not hold.`
+With --check nothing is written: the exit code is 1 if a seal does not hold, and why and
+each line that a seal would lose is told.`
 
 // sealer is the command "seal" with its flags.
 type sealer struct {
@@ -99,7 +100,11 @@ func (s *sealer) look(f tapeFile) (bool, error) {
 	}
 	switch {
 	case s.onlyLooks && !holds:
-		s.print("%s is not sealed: %s\n", f.given, reason(why, f.name))
+		why, more := reasons(why, f.name)
+		s.print("%s is not sealed: %s\n", f.given, why)
+		for _, w := range more {
+			s.print("%s: %s\n", f.given, w)
+		}
 		return false, nil
 	case !holds:
 		err = s.seal(f)
@@ -123,13 +128,17 @@ func (e *tapeEditor) stabilise(library *cassettes.Library, f tapeFile) error {
 	return nil
 }
 
-// reason returns why a file is not sealed, from what is told of reading it.
-func reason(warnings []string, name string) string {
-	for _, w := range warnings {
-		text, _, _ := strings.Cut(strings.TrimPrefix(w, fmt.Sprintf("cassette %q: ", name)), "; ")
-		return text
+// reasons returns why a file is not sealed, and what else is told of reading it.
+func reasons(warnings []string, name string) (why string, more []string) {
+	if len(warnings) == 0 {
+		return "there is no seal", nil
 	}
-	return "there is no seal"
+	var told []string
+	for _, w := range warnings {
+		told = append(told, strings.TrimPrefix(w, fmt.Sprintf("cassette %q: ", name)))
+	}
+	why, _, _ = strings.Cut(told[0], "; ")
+	return why, told[1:]
 }
 
 // mostLines bounds the lines of a file that are listed.
