@@ -99,6 +99,7 @@ const (
 	stepFails   = "failed"
 	stepRefused = "refused" // for its credentials
 	stepTold    = "told"    // a callback: what the sandbox told the shop by itself
+	stepRepeats = "repeat"  // a write whose idempotency key had come before
 )
 
 // FlowCount returns how many flows the tape has: those that Describe lists.
@@ -178,6 +179,10 @@ func (d *describer) group() {
 func (d *describer) tell() {
 	steps, now := map[*tape.Entity][]Step{}, map[*tape.Entity]machine.Own{}
 	for _, r := range d.m.All {
+		if first := d.flows.First(r); first != nil {
+			d.repeat(steps, r, first)
+			continue
+		}
 		for i, e := range r.Roles {
 			steps[e] = append(steps[e], d.step(r, i))
 			if i < len(r.Moves) {
@@ -224,6 +229,18 @@ func (d *describer) tell() {
 		if i, known := d.flows.Of(e); known {
 			d.Flows[i].Entities = append(d.Flows[i].Entities, t)
 		}
+	}
+}
+
+// repeat adds a write whose idempotency key another had first to the steps of what the first is about.
+func (d *describer) repeat(steps map[*tape.Entity][]Step, r, first *machine.Recording) {
+	s := Step{Exchange: r.Number, Operation: r.Did(), Does: stepRepeats, Cards: r.Cards()}
+	about := slices.DeleteFunc(first.Concerned(), func(e *tape.Entity) bool { return e.Scope })
+	for _, e := range about {
+		steps[e] = append(steps[e], s)
+	}
+	if len(about) == 0 {
+		d.Apart = append(d.Apart, s)
 	}
 }
 

@@ -35,7 +35,7 @@
 // due, and decides on the mark; list.go answers with lists; secret.go judges credentials. Then
 // answer.go serves what was found: advance.go moves entities, bear.go bears them, fill.go fills the
 // template, and mint.go makes the values that are new. retry.go knows the answers that a client may
-// have missed; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what lives at
+// have missed, and underkey.go what becomes of an idempotency key that comes again; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what lives at
 // the sandbox from what is replayed. entity.go says what a live entity is, livestate.go how a session
 // makes and changes entities, and recency.go which are dropped first. callback.go brings with an
 // answer what the sandbox tells the shop because of it, and due.go what comes by itself after a time.

@@ -162,7 +162,7 @@ func (p *Player) missed(q *query, f found) *Miss {
 		m.Reason = ByRule
 		m.Sentence = "no recording of this call in this state is one that the rule takes"
 		m.Hint = "record such a call in this state, or let the rule take another"
-	case f.underKey:
+	case f.reusedKey:
 		m.Reason = BadState
 		m.Sentence = "the idempotency key has come with another such request before, and the tape does not tell " +
 			"what the sandbox answers then"
@@ -193,8 +193,8 @@ func (p *Player) missedWrite(q *query) {
 	for name := range q.given() {
 		p.tried[name] = true
 	}
-	if q.key != 0 {
-		p.tried[q.key] = true
+	if q.key.call != 0 {
+		p.tried[q.key.call] = true
 	}
 	named := slices.ContainsFunc(q.ents, func(e *entity) bool { return !e.Scope })
 	if api := p.apiOf(q); !named && api.mark == "" {
@@ -227,7 +227,7 @@ func (p *Player) wasMissed(q *query) string {
 			return assumedMiss
 		}
 	}
-	if p.tried[q.key] {
+	if p.tried[q.key.call] {
 		return assumedMiss
 	}
 	return ""

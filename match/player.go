@@ -37,7 +37,7 @@ type Player struct {
 	used      recency
 	count     int                     // entities so far
 	pending   map[uint64]*Answer      // writes whose answer may not have been read
-	keyed     map[uint64]*Answer      // the first write under each idempotency key; see keyPrint
+	underKeys map[uint64]*Answer      // the first write under each idempotency key
 	series    map[*tape.Series]string // the last value of each that grows
 	ends      map[string][]string     // the card numbers made here, by what their masks show
 
@@ -124,7 +124,7 @@ func (p *Player) forget() {
 		p.series = map[*tape.Series]string{}
 	}
 	p.ready, p.late, p.soon, p.awaits = nil, nil, nil, map[*entity]machine.Own{}
-	p.pending, p.keyed = map[uint64]*Answer{}, map[uint64]*Answer{}
+	p.pending, p.underKeys = map[uint64]*Answer{}, map[uint64]*Answer{}
 }
 
 // String keeps the live values that a player holds out of logs and test failures.

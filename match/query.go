@@ -42,7 +42,7 @@ type query struct {
 	// unknown are parameters that would have to name something, and name nothing.
 	unknown []int
 	print   uint64   // of a write; see fingerprint
-	key     uint64   // of a write with an idempotency key; see keyPrint
+	key     underKey // of a write
 	strange string   // the mark of a token that this run has not issued; see Player.stranger
 	foreign []string // these tokens
 
@@ -144,7 +144,7 @@ func (p *Player) query(r *Request) *query {
 	}
 	t.Pair(r, q.Asked, q.now)
 	if !q.reads {
-		q.print, q.key = fingerprint(r), keyPrint(r)
+		q.print, q.key = fingerprint(r), q.underKey()
 	}
 	return q
 }

@@ -11,8 +11,8 @@ import (
 
 // Bounds of the answers kept for clients that ask again.
 const (
-	maxPending = 1_000  // of which nobody knows whether they were read
-	maxKeyed   = 10_000 // the first under each idempotency key
+	maxPending   = 1_000  // of which nobody knows whether they were read
+	maxUnderKeys = 10_000 // the first under each idempotency key
 )
 
 // retrySeed is that of all fingerprints of the process.
@@ -33,7 +33,9 @@ type retry struct {
 	found   bool // a choice has found the answer
 	from    *machine.Recording
 	births  []*entity // that the answer has borne
-	kept    *Answer   // the answer itself, which this answer is or repeats
+	// sameness is that of the first write under an idempotency key; 0 for any other.
+	sameness uint64
+	kept     *Answer // the answer itself, which this answer is or repeats
 }
 
 // again returns a kept answer for a client that asks again: what it has brought beside is out already.
@@ -156,10 +158,5 @@ func (p *Player) remember(w *writer, a *Answer) {
 	kept := *a
 	a.kept = &kept
 	p.pending[q.print] = &kept
-	if q.key != 0 {
-		if len(p.keyed) >= maxKeyed {
-			clear(p.keyed)
-		}
-		p.keyed[q.key] = &kept
-	}
+	p.rememberKey(q, &kept)
 }

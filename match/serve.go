@@ -26,7 +26,7 @@ func (p *Player) Serve(r *Request) (*Answer, *Miss) {
 
 // play answers a request whose entities are known.
 func (p *Player) play(q *query) (*Answer, *Miss) {
-	if a, miss := p.underKey(q); a != nil || miss != nil {
+	if a, miss := p.answerUnderKey(q); a != nil || miss != nil {
 		return a, miss
 	}
 	missing := p.missing(q)
@@ -65,7 +65,7 @@ type found struct {
 	known     bool // the deciding value is on tape under this key, in another state
 	denied    bool // the credentials are bad, and no refusal is on tape
 	ruled     bool // no recording is as a rule asks
-	underKey  bool // the idempotency key has come before
+	reusedKey bool // the idempotency key has come before
 	inList    bool // the answer would be a list, of which no recording is taken
 	marked    string
 	at        machine.Reads // the question about the first entity; zero where there is none

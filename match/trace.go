@@ -36,7 +36,7 @@ type Trace struct {
 	chosen                       bool // a rule has chosen the recording
 	composed                     bool // the answer is a list put together of items
 	repeats                      bool // the answer was given before to the same request
-	underKey                     bool // the idempotency key has come before
+	reusedKey                    bool // the idempotency key has come before
 	divided                      bool // of a spy: it is replayed, all or in part, and the sandbox cannot be asked
 	miss                         *Miss
 	secrets                      []string // see Secrets
@@ -123,7 +123,7 @@ func (p *Player) trace(q *query, f found) *Trace {
 	t.tape, t.key, t.recording, t.inCase, t.mark = p.tape, f.key, f.recording, f.inCase, f.says()
 	t.known, t.denied, t.ruled, t.inList = f.known, f.denied, f.ruled, f.inList
 	t.keep(q)
-	t.underKey = f.underKey
+	t.reusedKey = f.reusedKey
 	t.chosen = q.r.Choice != nil && q.r.Choice.Found
 	if n := len(f.members); n > 0 {
 		t.list = &listed{members: n}

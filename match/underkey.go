@@ -2,65 +2,117 @@ package match
 
 import (
 	"hash/maphash"
+	"net/http"
 	"slices"
 
-	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/machine"
+	"github.com/paytape/paytape/match/request"
 )
 
-// A write whose idempotency key has come before is no write like others. What an API does then the tape tells,
-// where somebody has tried: see infer.KeyUse. Where nobody has, the same write gets the answer that it got
-// before, which is what such keys are for; and another write under the key is a miss: APIs refuse it, or answer
-// it as the first one, or know no keys.
+// A write whose idempotency key has come before is no write like others. What a call does then the tape tells,
+// where somebody has tried: see infer.KeyUse. Where nobody has, the same write gets the answer that it got before,
+// which is what such keys are for; and another write under the key is a miss, because APIs differ: they refuse it,
+// answer it as the first one, or know no keys.
 
-// keyPrint hashes the idempotency key of a request and the call that it is for; 0 if it has none.
-func keyPrint(r *Request) uint64 {
-	if r.Idempotency == "" {
-		return 0
-	}
-	x := uint64(0)
-	for _, s := range [...]string{r.Method, r.Host, r.Address, pathOf(r), r.Idempotency} {
-		x = x*fingerprintFactor ^ maphash.String(retrySeed, s)
-	}
-	return x | 1
+// underKey is a write with an idempotency key.
+type underKey struct {
+	call     uint64 // digest of the key and the call that it is for; 0: the request has no key
+	sameness uint64 // see request.Sameness
 }
 
-// underKey answers a write whose idempotency key has come before. Both results are nil for a write like any
-// other.
-func (p *Player) underKey(q *query) (*Answer, *Miss) {
-	first := p.keyed[q.key]
+// underKey returns what tells the writes with one idempotency key apart. Of a call that a profile describes nobody
+// says that it knows such keys: then writes that differ are of different keys.
+func (q *query) underKey() underKey {
+	r := q.r
+	if r.Idempotency == "" {
+		return underKey{}
+	}
+	k := underKey{sameness: request.Sameness(r.Params)}
+	for _, s := range [...]string{r.Method, r.Host, r.Address, pathOf(r), q.Op, r.Idempotency} {
+		k.call = k.call*fingerprintFactor ^ maphash.String(retrySeed, s)
+	}
+	if r.Call.Operation != nil {
+		k.call = k.call*fingerprintFactor ^ k.sameness
+	}
+	k.call |= 1
+	return k
+}
+
+// answerUnderKey answers a write whose idempotency key has come before. Both results are nil for a write like any other.
+func (p *Player) answerUnderKey(q *query) (*Answer, *Miss) {
+	first := p.underKeys[q.key.call]
 	if first == nil {
 		return nil, nil
 	}
-	habit := p.tape.machine.Tape.KeyHabit(q.hosts[0])
-	same, failed := first.request == q.print, first.from.Failed
-	refusal := p.refusedAgain(q, same)
+	same, failed := first.sameness == q.key.sameness, first.keyFailed()
+	refusals, policy := p.keyRefusals(q, same)
 	switch {
-	case habit.Ignores, failed && (habit.Retries || !same):
+	case policy.Ignores(), failed && (policy.Retries || !same):
 		return nil, nil
-	case !failed && refusal != nil:
-		q.key = 0 // what counts under the key is the first
-		return p.serve(q, found{key: refusal.Key, recording: refusal, underKey: true})
-	case same, habit.ByKey:
+	case !failed && len(refusals) > 0:
+		return p.refuseKey(q, first, refusals)
+	case same, policy.ByKey:
 		return p.repeat(q, first), nil
-	case q.Call.Operation != nil: // the documents know no keys
-		return nil, nil
 	}
-	return nil, p.missed(q, found{underKey: true})
+	return nil, p.missed(q, found{reusedKey: true})
 }
 
-// refusedAgain returns a recorded refusal of a write because its idempotency key has come before, with the same
-// write or another: of the same request, else of the operation. It is nil if there is none.
-func (p *Player) refusedAgain(q *query, same bool) *machine.Recording {
-	use := infer.RefusedKey
-	if same {
-		use = infer.RefusedRepeat
+// keyFailed reports whether the answer to the first write under a key tells of a failure. A payment that was declined
+// has failed as far as its key is concerned.
+func (a *Answer) keyFailed() bool { return a.from.Failed || a.Code >= http.StatusBadRequest }
+
+// keyRefusals returns the recorded refusals of such a write because its key has come before, and what the tape shows
+// of the call at the host that it is for.
+func (p *Player) keyRefusals(q *query, same bool) ([]*machine.Recording, *machine.KeyPolicy) {
+	var refusals []*machine.Recording
+	policy := &machine.KeyPolicy{}
+	for _, host := range q.hosts {
+		policy = p.tape.machine.KeyPolicy(q.Op, host)
+		refusals = slices.Clone(policy.Refusals(same))
+		if q.address != "" {
+			refusals = slices.DeleteFunc(refusals, func(r *machine.Recording) bool { return r.Address != q.address })
+		}
+		if q.Host = host; len(refusals) > 0 {
+			break
+		}
 	}
-	all := p.tape.machine.RefusedAgain(use, q.Op)
-	if len(all) == 0 {
-		return nil
+	return refusals, policy
+}
+
+// refuseKey serves a refusal, that of the same request if there is one. It may show what the first write has borne.
+func (p *Player) refuseKey(q *query, first *Answer, refusals []*machine.Recording) (*Answer, *Miss) {
+	f := found{key: p.tape.machine.KeyAt(&q.Question, &q.layout.places), reusedKey: true, recording: refusals[0]}
+	alike := slices.IndexFunc(refusals, func(r *machine.Recording) bool { return r.Key == f.key })
+	unlike := func(r *machine.Recording) bool { return r.Class != refusals[0].Class }
+	switch {
+	case alike >= 0:
+		f.recording = refusals[alike]
+	case slices.ContainsFunc(refusals, unlike):
+		f.mark = ambiguous
 	}
-	key := p.tape.machine.KeyAt(&q.Question, &q.layout.places)
-	alike := slices.IndexFunc(all, func(r *machine.Recording) bool { return r.Key == key })
-	return all[max(alike, 0)]
+	if p.tape.refused(f.mark) {
+		return nil, p.missed(q, found{key: f.key, marked: f.mark, recording: f.recording})
+	}
+	for i, b := range first.from.Births {
+		if i < len(first.births) {
+			p.followedBy(b.Entity, first.births[i])
+		}
+	}
+	q.key.call = 0 // what counts under the key is the first
+	return p.serve(q, f)
+}
+
+// rememberKey keeps the answer to a write that is the first under its key, or the first that did not fail.
+func (p *Player) rememberKey(q *query, a *Answer) {
+	if q.key.call == 0 || request.Transient(a.Code) {
+		return
+	}
+	if first := p.underKeys[q.key.call]; first != nil && !first.keyFailed() {
+		return
+	}
+	if len(p.underKeys) >= maxUnderKeys {
+		clear(p.underKeys)
+	}
+	a.sameness = q.key.sameness
+	p.underKeys[q.key.call] = a
 }

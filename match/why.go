@@ -161,7 +161,7 @@ func (t *Trace) sentence(e *Explanation) Text {
 	case t.repeats:
 		return join(words("This is the answer that the same request got before"), t.from(),
 			words(", given once more."), t.markSentence())
-	case t.underKey:
+	case t.reusedKey:
 		return join(words("The idempotency key has come before, and the sandbox refuses that"), t.from(), words("."))
 	case t.composed:
 		return join(words("No recording has this list: it was put together of recorded items for %s",

@@ -66,7 +66,7 @@ func (t *Trace) failingIndex() int {
 		return indexRules
 	case t.denied:
 		return indexFields
-	case t.underKey:
+	case t.reusedKey:
 		return indexState
 	case len(t.tape.machine.Of(t.op())) == 0:
 		return indexOperation

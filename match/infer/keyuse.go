@@ -1,185 +1,171 @@
 package infer
 
 import (
-	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/match/request"
 )
 
-// A client that has got no answer sends a write again, with the idempotency key that it had before: it is one
-// write, and the API answers as the first time. What an API does with a key that comes again is not the same
-// everywhere, and the tape tells it where somebody has tried.
+// A client that has got no answer sends a write again, under the idempotency key that it had before: it is one
+// write, and an API that knows such keys answers with the answer that it gave first. What else an API does with a
+// key that comes again differs, and a tape tells it where somebody has tried.
 
-// KeyUse says what became of a write whose idempotency key had come before.
+// KeyUse says what became of a write whose idempotency key had come before, with a call of one path.
 type KeyUse byte
 
 // The uses of a key.
 const (
-	// FirstUse is that of a write without a key too.
+	// FirstUse is that of a write without a key, too, and of all of which nothing can be told.
 	FirstUse KeyUse = iota
-	// RepeatedWrite is the same write, answered as the first time: it has done nothing.
+	// RepeatedWrite is the same write with the answer of the first: it has done nothing. Where the first was
+	// lost, that one is the repeat.
 	RepeatedWrite
+	// AnsweredByKey is another write with the answer of the first.
+	AnsweredByKey
 	// RefusedRepeat is the same write, refused because it has come before.
 	RefusedRepeat
 	// RefusedKey is another write, refused because of the key.
 	RefusedKey
+	// TriedAgain is the same write, which had failed the first time and now has not.
+	TriedAgain
+	// IgnoredKey is a write with an answer of its own, as if it had a key of its own.
+	IgnoredKey
 )
 
-// KeyHabit is what an API does with idempotency keys.
-type KeyHabit struct {
-	Ignores bool // a second write under a key is a write like any other
-	Retries bool // a write that has failed is tried again under its key
-	ByKey   bool // another write under a key is answered as the first was
-}
+// Excluded reports whether such an exchange tells of no state: what it came to is a matter of its key.
+func (u KeyUse) Excluded() bool { return u >= RepeatedWrite && u <= RefusedKey }
 
-// add adds what another tape has shown.
-func (h KeyHabit) add(o KeyHabit) KeyHabit {
-	return KeyHabit{h.Ignores || o.Ignores, h.Retries || o.Retries, h.ByKey || o.ByKey}
-}
-
-// keyedWrites are the writes with an idempotency key.
-type keyedWrites struct {
-	last   map[uint64]*keyedWrite // by key: the one that counts
-	shown  digests.Map[uint64]    // by the tokens of answers the key of the write; ofSeveral for those of several
-	again  map[int]keyReuse       // by place: those whose key had come before
-	habits map[string]KeyHabit    // by the name of the host
-}
-
-func newKeyedWrites() keyedWrites {
-	return keyedWrites{
-		last: map[uint64]*keyedWrite{}, again: map[int]keyReuse{}, habits: map[string]KeyHabit{},
-	}
+// keyUses are the writes with an idempotency key.
+type keyUses struct {
+	first map[uint64]*keyedWrite // by key and call
+	again map[int]keyReuse       // by place
 }
 
 // keyedWrite is a write with an idempotency key.
 type keyedWrite struct {
-	place  int
-	asks   uint64   // what is the same in a write that comes again
-	code   int      // of its answer
-	failed bool     // so the answer says
-	made   []uint64 // tokens that its answer brings and its request did not have
+	place    int
+	lost     bool     // nobody has read its answer
+	sameness uint64   // see request.Sameness
+	code     int      // of its answer
+	answer   uint64   // its digest
+	failed   bool     // so the answer says
+	refuses  bool     // and it may do so because of the key
+	makes    []uint64 // tokens that its answer is the first to show, and no request before
 }
 
-// keyReuse is a write whose key had come before.
+// keyReuse is a write whose key had come before, and the place of the first.
 type keyReuse struct {
 	use   KeyUse
-	first int // the place of the write that had the key first
-	host  string
+	first int
+	makes []uint64 // of the write
 }
 
-// use notes a write with an idempotency key, and says what became of it. What the profiles do not know is
-// looked at: the three APIs have no such keys.
-func (k *keyedWrites) use(r *Reading, place int, answered time.Time) KeyUse {
-	key := request.IdempotencyKey(r.call, r.x.Request.Headers, r.params)
-	if key == "" || !r.call.Infers() || !Changes(r.x.Method) || !r.x.Replayable() {
+// keyUse notes a write with an idempotency key, at a place and answered at a time, and says what became of it.
+// What a profile describes is not looked at: nothing in the three documents says that such keys are known there.
+func (s *Survey) keyUse(r *Reading, place int, answered time.Time) KeyUse {
+	x := r.x
+	key := request.IdempotencyKey(r.call, x.Request.Headers, r.params)
+	lost := x.Meta.Failure != "" && x.Meta.Fault == "" && x.Meta.Withheld == ""
+	if key == "" || !r.call.Infers() || !r.writes() || !lost && (!x.Replayable() || request.Transient(x.Code)) {
 		return FirstUse
 	}
-	host := r.x.Meta.Host
-	digest := request.Digest(host, r.x.Method, request.PathOf(r.x.Target()), key)
-	now := r.keyedWrite(place, answered)
-	now.made = slices.DeleteFunc(now.made, func(token uint64) bool { return k.isOfSeveral(token, digest) })
-	first := k.last[digest]
-	use := FirstUse
-	if first != nil {
-		if disturbed(r.x.Code) {
-			return FirstUse
+	call := request.Digest(x.Meta.Host, strings.TrimSuffix(x.URL, x.Target()), x.Method, request.PathOf(x.Target()),
+		r.called, key)
+	now := &keyedWrite{place: place, lost: lost, sameness: request.Sameness(r.params)}
+	if !lost {
+		s.answered(now, r, answered)
+	}
+	first := s.keys.first[call]
+	switch {
+	case first == nil, lost:
+		if first == nil {
+			s.keys.first[call] = now
 		}
-		var shows KeyHabit
-		use, shows = now.behind(first)
-		k.habits[host] = k.habits[host].add(shows)
+		return FirstUse
+	case first.lost:
+		if first.sameness == now.sameness {
+			s.keys.again[first.place] = keyReuse{use: RepeatedWrite, first: place}
+		}
+		s.keys.first[call] = now
+		return FirstUse
 	}
-	if use == FirstUse {
-		k.last[digest] = now
-		return use
+	use := now.behind(first)
+	if use != FirstUse {
+		s.keys.again[place] = keyReuse{use, first.place, now.makes}
 	}
-	k.again[place] = keyReuse{use, first.place, host}
+	if first.failed && !use.Excluded() {
+		s.keys.first[call] = now
+	}
 	return use
 }
 
-// isOfSeveral notes that the answer to a write with a key shows a token, and reports whether answers under other
-// keys do: then no write has made it.
-func (k *keyedWrites) isOfSeveral(token, key uint64) bool {
-	before := k.shown.At(token)
-	if *before != 0 && *before != key {
-		key = ofSeveral
-	}
-	*before = key
-	return key == ofSeveral
+// writes reports whether the method and the name of a call say that it changes state.
+func (r *Reading) writes() bool {
+	return Changes(r.x.Method) &&
+		!Asks(&request.Request{Method: r.x.Method, Target: r.x.Target(), Call: r.call, Params: r.params})
 }
 
-const ofSeveral = math.MaxUint64
-
-// disturbed reports whether a status tells of the client's credentials, its haste or the sandbox's trouble, and
-// nothing of the write.
-func disturbed(code int) bool {
-	return code == http.StatusUnauthorized || code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
-}
-
-// behind says what a write is whose key another had before, and what that shows of the API.
-func (w *keyedWrite) behind(first *keyedWrite) (KeyUse, KeyHabit) {
-	same := w.asks == first.asks
-	shown := slices.ContainsFunc(w.made, func(token uint64) bool { return slices.Contains(first.made, token) })
-	switch {
-	case first.failed && same && w.failed && w.code == first.code:
-		return RepeatedWrite, KeyHabit{}
-	case first.failed:
-		return FirstUse, KeyHabit{Retries: same}
-	case w.failed && same:
-		return RefusedRepeat, KeyHabit{}
-	case w.failed:
-		return RefusedKey, KeyHabit{}
-	case len(w.made) > 0 && !shown:
-		return FirstUse, KeyHabit{Ignores: true}
-	case same:
-		return RepeatedWrite, KeyHabit{}
-	case shown:
-		return RepeatedWrite, KeyHabit{ByKey: true}
-	}
-	return FirstUse, KeyHabit{} // the answers have nothing that would tell
-}
-
-// keyedWrite returns what counts of a write with an idempotency key.
-func (r *Reading) keyedWrite(place int, answered time.Time) *keyedWrite {
-	w := &keyedWrite{place: place, code: r.x.Code, failed: r.x.Code >= 400 || Fails(&r.answer.message)}
-	for i := range r.params {
-		if r.asked.leaves[i].Place != leaf.Header {
-			w.asks += request.Digest(r.params[i].Path, r.params[i].Text) // in any order
-		}
-	}
-	sent := func(token uint64) bool {
-		return slices.ContainsFunc(r.asked.tokens, func(d digested) bool { return d.key == token })
+// answered notes the answer to a write with a key.
+func (s *Survey) answered(w *keyedWrite, r *Reading, at time.Time) {
+	w.code, w.answer = r.x.Code, request.Digest(r.x.Response.Body)
+	w.failed = w.code >= http.StatusBadRequest || Fails(&r.answer.message)
+	switch w.code {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
+		w.refuses = true
 	}
 	for i := range r.answer.leaves {
-		if r.answer.leaves[i].Place == leaf.Header {
+		l := &r.answer.leaves[i]
+		if l.Place == leaf.Header {
 			continue
 		}
+		w.refuses = w.refuses || strings.Contains(strings.ToLower(l.Value), "idempot")
 		for _, tok := range r.answer.of(i) {
-			if !TellsTime(tok.Text, answered) && !sent(tok.key) {
-				w.made = append(w.made, tok.key)
+			if s.shownAt(tok.key) == 0 && s.carried(tok.key).first == 0 && !r.asked.has(tok.key) &&
+				!TellsTime(tok.Text, at) {
+				w.makes = append(w.makes, tok.key)
 			}
 		}
 	}
-	return w
 }
 
-// KeyUse returns what became of the exchange at a place because of its idempotency key, and the place of the
-// write that had the key first; FirstUse and 0 where it had none, or the API takes no notice of keys.
+// has reports whether some leaf has a token.
+func (h *half) has(token uint64) bool {
+	return slices.ContainsFunc(h.tokens, func(d digested) bool { return d.key == token })
+}
+
+// behind says what became of a write because another had its key before.
+func (w *keyedWrite) behind(first *keyedWrite) KeyUse {
+	same := w.sameness == first.sameness
+	equal := w.code == first.code && w.answer == first.answer
+	switch {
+	case equal && same:
+		return RepeatedWrite
+	case equal && !w.failed && len(first.makes) > 0:
+		return AnsweredByKey
+	case first.failed && same && !w.failed:
+		return TriedAgain
+	case first.failed:
+	case w.failed && w.refuses && same:
+		return RefusedRepeat
+	case w.failed && w.refuses:
+		return RefusedKey
+	case !w.failed && len(first.makes) > 0 && len(w.makes) == len(first.makes):
+		return IgnoredKey // nothing that is new in one of the answers is in the other
+	}
+	return FirstUse
+}
+
+// KeyUse returns what became of the exchange at a place because of its idempotency key, and the place of the write
+// that had the key first, or that repeats the exchange if nobody has read its answer.
 func (s *Survey) KeyUse(place int) (use KeyUse, first int) {
-	again, ok := s.keys.again[place]
-	if !ok || s.keys.habits[again.host].Ignores {
-		return FirstUse, 0
+	again := s.keys.again[place]
+	sent := func(token uint64) bool { return s.carried(token).first != 0 }
+	if again.use == IgnoredKey && !slices.ContainsFunc(again.makes, sent) {
+		return FirstUse, 0 // what is new may be a number of the answer, and not of a thing
 	}
 	return again.use, again.first
-}
-
-// AddKeyHabits adds to what tapes have shown, by the names of hosts, what this one shows.
-func (s *Survey) AddKeyHabits(to map[string]KeyHabit) {
-	for host, habit := range s.keys.habits {
-		to[host] = to[host].add(habit)
-	}
 }

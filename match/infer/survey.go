@@ -37,7 +37,7 @@ type Survey struct {
 	told      map[uint64]bool       // tokens of callbacks that no answer had shown before
 	issues    map[string]bool       // parameters with tokens that answers have brought
 	perAnswer map[string]*numbering // by the header of answers
-	keys      keyedWrites
+	keys      keyUses
 }
 
 // span is the first and the last place at which requests carry a token, and the noun by which
@@ -60,7 +60,7 @@ func NewSurvey(set *profile.Set) *Survey {
 		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{}, choosings: map[uint64]*choosing{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
 		numbered: map[string]bool{}, told: map[uint64]bool{},
-		issues: map[string]bool{}, perAnswer: map[string]*numbering{}, keys: newKeyedWrites(),
+		issues: map[string]bool{}, perAnswer: map[string]*numbering{}, keys: keyUses{first: map[uint64]*keyedWrite{}, again: map[int]keyReuse{}},
 	}
 }
 
@@ -69,10 +69,11 @@ func NewSurvey(set *profile.Set) *Survey {
 func (s *Survey) Look(r *Reading, answered time.Time) {
 	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(r.x.Method))
 	place := len(s.at)
-	if s.keys.use(r, place, answered) == RepeatedWrite {
-		return // it says nothing that the first did not
+	use := s.keyUse(r, place, answered)
+	if use == RepeatedWrite || use == AnsweredByKey {
+		return // the answer is that of the first
 	}
-	opens := s.request(r, place)
+	opens := s.request(r, place) && !use.Excluded()
 	if r.call.Infers() {
 		s.headers(r.x.Response.Headers, answered)
 	}

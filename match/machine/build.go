@@ -7,7 +7,6 @@ import (
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/slab"
-	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -44,10 +43,9 @@ type builder struct {
 	told    map[uint64]string            // the states that answers tell, by their classes
 	caused  map[*tape.Recording]*Recording
 
-	reuses []tape.KeyReuse // that the walk has not come to
-
-	slabs     slabs // of which groups and lists are of the goroutine that puts recordings into rows,
-	listSlabs slabs // and these of the walk
+	reuses    []tape.KeyReuse // that the walk has not come to
+	slabs     slabs           // of which groups and lists are of the goroutine that puts recordings into rows,
+	listSlabs slabs           // and these of the walk
 }
 
 // slabs are where lies what a machine is made of.
@@ -122,7 +120,7 @@ func newBuilder(t *tape.Tape) *builder {
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
 			behind: map[Own][]Own{}, beyond: map[Own][]Own{}, lists: map[Key]*List{}, byOp: map[string][]*Recording{},
-			denied: map[string][]*Recording{}, again: map[againKey][]*Recording{},
+			denied: map[string][]*Recording{}, keyPolicies: map[keyedCall]*KeyPolicy{},
 			direct: map[uint64][]*Recording{}, seen: map[evidence]bool{},
 			finders: map[evidence]*Recording{}, bySelf: map[Own][]*tape.Callback{}, timed: map[Own][]Timed{},
 			births: map[Own]bool{}, All: make([]*Recording, 0, len(t.Recordings)),
@@ -257,8 +255,7 @@ func (b *builder) recording(r *Recording) placed {
 	for _, e := range r.Roles {
 		b.of(e)
 	}
-	if len(b.reuses) > 0 && b.reuses[0].Recording == r.Recording {
-		b.reusedKey(r)
+	if b.reusesKey(r) {
 		return placed{}
 	}
 	if r.Denied && !b.good(r) {
@@ -277,19 +274,6 @@ func (b *builder) recording(r *Recording) placed {
 		b.list(r)
 	}
 	return placed{r, row, r.Lost}
-}
-
-// reusedKey puts aside a write whose idempotency key had come before. It says nothing of any state: it has done
-// nothing, and whether it comes is a matter of the key.
-func (b *builder) reusedKey(r *Recording) {
-	again := b.reuses[0]
-	b.reuses = b.reuses[1:]
-	r.use = b.m.All[again.First.Place].use // whoever repeats gets that answer
-	if again.Use != infer.RepeatedWrite {
-		r.use = mix(mix(uint64(r.Key), uint64(again.Use)), r.Class)
-		at := againKey{again.Use, r.Op}
-		b.m.again[at] = append(b.m.again[at], r)
-	}
 }
 
 // good reports whether the credentials of a recording have succeeded elsewhere on tape: then the

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/paytape/paytape/match/tape"
@@ -18,13 +19,14 @@ type Flows struct {
 	// Count is how many flows there are.
 	Count int
 
-	up    map[*tape.Entity]*tape.Entity // what leads to the entity that stands for the flow
-	index map[*tape.Entity]int          // of the flow that an entity stands for
+	firsts map[*tape.Recording]*Recording // see Machine.firsts
+	up     map[*tape.Entity]*tape.Entity  // what leads to the entity that stands for the flow
+	index  map[*tape.Entity]int           // of the flow that an entity stands for
 }
 
 // Flows groups the entities of the tape.
 func (m *Machine) Flows() *Flows {
-	f := &Flows{up: map[*tape.Entity]*tape.Entity{}, index: map[*tape.Entity]int{}}
+	f := &Flows{firsts: m.firsts(), up: map[*tape.Entity]*tape.Entity{}, index: map[*tape.Entity]int{}}
 	seen := map[*tape.Entity]bool{}
 	for _, r := range m.All {
 		for _, e := range r.Concerned() {
@@ -93,8 +95,10 @@ func (f *Flows) Of(e *tape.Entity) (int, bool) {
 }
 
 // OfRecording returns the flow of a recording: that of the first entity that it names, bears or
-// lists. It returns false if there is none.
+// lists; of one whose idempotency key had come before that of the first under the key. It returns false if
+// there is none.
 func (f *Flows) OfRecording(r *Recording) (int, bool) {
+	r = cmp.Or(f.First(r), r)
 	es := r.Concerned()
 	if r.Listing != nil {
 		for _, item := range r.Listing.Items {
@@ -108,6 +112,10 @@ func (f *Flows) OfRecording(r *Recording) (int, bool) {
 	}
 	return 0, false
 }
+
+// First returns the recording that had first the idempotency key of a recording which says nothing else than what
+// becomes of a key that comes again; nil for any other.
+func (f *Flows) First(r *Recording) *Recording { return f.firsts[r.Recording] }
 
 // root returns the entity that stands for the flow of another.
 func (f *Flows) root(e *tape.Entity) *tape.Entity {

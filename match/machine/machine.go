@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -23,11 +22,11 @@ type Machine struct {
 	lists  map[Key]*List
 	byOp   map[string][]*Recording // for misses
 	denied map[string][]*Recording // refused credentials, by operation
-	// again are refusals of writes whose idempotency key had come before, by what was refused and operation.
-	again map[againKey][]*Recording
-	nodes map[Own]*node   // for people
-	good  map[string]bool // credentials that have succeeded, by cassette
-	All   []*Recording
+	// keyPolicies are what the tape shows of calls that know idempotency keys.
+	keyPolicies map[keyedCall]*KeyPolicy
+	nodes       map[Own]*node   // for people
+	good        map[string]bool // credentials that have succeeded, by cassette
+	All         []*Recording
 
 	direct  map[uint64][]*Recording  // with whose answer callbacks come, by their use
 	seen    map[evidence]bool        // what came with the answers of operations
@@ -251,18 +250,6 @@ func (m *Machine) Beyond(o Own) []Own { return m.beyond[o] }
 
 // List returns the list that a key asks for, or nil.
 func (m *Machine) List(k Key) *List { return m.lists[k] }
-
-// againKey is an operation, and what is refused when an idempotency key comes again.
-type againKey struct {
-	use infer.KeyUse
-	op  string
-}
-
-// RefusedAgain returns the recordings of an operation that refuse a write because its idempotency key has come
-// before: the same write, or another.
-func (m *Machine) RefusedAgain(use infer.KeyUse, op string) []*Recording {
-	return m.again[againKey{use, op}]
-}
 
 // DeniedBy returns the recordings of an operation in which credentials were refused.
 func (m *Machine) DeniedBy(op string) []*Recording { return m.denied[op] }

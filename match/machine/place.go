@@ -12,7 +12,7 @@ const walkedTogether, walkedAhead = 1 << 8, 4
 
 // placed is a recording that the walk has come to, and its row.
 type placed struct {
-	*Recording // nil for one that was put aside: see builder.reusedKey
+	*Recording // nil for one that is excluded: see builder.reusesKey
 	row        Row
 	none       bool // it stands in no row: it refuses credentials, or is lost
 }

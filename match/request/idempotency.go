@@ -4,11 +4,12 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
 )
 
-// The headers and parameters in which clients send the key of idempotency: the draft of the IETF (The
-// Idempotency-Key HTTP Header Field) and what APIs had before it.
+// The headers and parameters in which clients send idempotency keys: the draft of the IETF (The Idempotency-Key
+// HTTP Header Field) and what APIs had before it. http.yaml has a row for each.
 var (
 	idempotencyHeaders = []string{
 		"Idempotency-Key", "X-Idempotency-Key", "Idempotence-Key", "Paypal-Request-Id", "Cko-Idempotency-Key",
@@ -16,8 +17,8 @@ var (
 	idempotencyParams = []string{"idempotency_key", "idempotencyKey", "idempotence_key", "idempotenceKey"}
 )
 
-// IdempotencyKey returns the idempotency key of a request; "" if it has none. No parameter of a call that a
-// profile describes is one.
+// IdempotencyKey returns the idempotency key of a request; "" if it has none. A parameter holds the key of the whole
+// request if it is part of nothing else. No parameter of a call that a profile describes is one.
 func IdempotencyKey(c profile.Call, h http.Header, params []Param) string {
 	for _, name := range idempotencyHeaders {
 		if key := first(h[name]); key != "" {
@@ -28,8 +29,8 @@ func IdempotencyKey(c profile.Call, h http.Header, params []Param) string {
 		return ""
 	}
 	for i := range params {
-		if slices.Contains(idempotencyParams, LastName(params[i].Path)) {
-			return params[i].Text
+		if p := &params[i]; p.Place != leaf.Path && slices.Contains(idempotencyParams, p.Path) {
+			return p.Text
 		}
 	}
 	return ""
@@ -37,3 +38,29 @@ func IdempotencyKey(c profile.Call, h http.Header, params []Param) string {
 
 // IsIdempotencyKey reports whether a header has the key of idempotency, which no one but the client makes.
 func IsIdempotencyKey(name string) bool { return slices.Contains(idempotencyHeaders, name) }
+
+// Sameness digests what two writes under one idempotency key have in common if they are one write, sent twice: all
+// parameters, in any order, but for dates and nonces, which a client may make anew for each attempt.
+func Sameness(params []Param) uint64 {
+	sum := uint64(0)
+	for i := range params {
+		p := &params[i]
+		f := &p.Field
+		nonce := f.From == profile.Shared && f.Of == "" && f.Secret == profile.NotSecret
+		if f.From != profile.Ignored && f.From != profile.Date && !nonce {
+			sum += Digest(p.Path, p.Text)
+		}
+	}
+	return sum
+}
+
+// Transient reports whether a status tells of what may be over when the same request is sent again: credentials,
+// haste, another request under way, trouble of the server. An API keeps no such answer under an idempotency key.
+func Transient(code int) bool {
+	switch code {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusLocked,
+		http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return code >= http.StatusInternalServerError
+}

@@ -2,8 +2,10 @@ package stable
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/machine"
 )
 
@@ -49,7 +51,20 @@ func compare(recorded, stable *machine.Machine, m made) string {
 			return fmt.Sprintf("exchange %d (%s) would have %s", r.Number, r.Operation(), what)
 		}
 	}
+	if slices.Compare(keyUses(recorded), keyUses(stable)) != 0 {
+		return "idempotency keys would come again in another order"
+	}
 	return preferred(recorded, stable)
+}
+
+// keyUses returns what became of the idempotency keys that came again, in any order.
+func keyUses(m *machine.Machine) []infer.KeyUse {
+	var all []infer.KeyUse
+	for i := range m.Tape.KeyReuses {
+		all = append(all, m.Tape.KeyReuses[i].Use)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // preferred says whether replay would serve an exchange that brings less. Of recordings that say the same

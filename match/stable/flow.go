@@ -18,6 +18,7 @@ type exchange struct {
 	place    int             // among the recorded exchanges, from 0
 	rec      *tape.Recording // nil of a callback, and of what was not compiled
 	callback *tape.Callback  // nil of all others
+	keyed    *tape.Recording // that had the idempotency key of the exchange first; nil for none
 	flow     *flow
 	// listed are the kinds of the entities that the exchange bears, of those that are listed somewhere.
 	listed []string
@@ -77,6 +78,9 @@ func exchangesOf(m *machine.Machine, recorded []*leaf.Exchange) []*exchange {
 			x.callback = cb
 			attempts[x.URL+"\x00"+x.Request.Body] = cb
 		}
+	}
+	for i := range t.KeyReuses {
+		all[t.KeyReuses[i].Surveyed()-1].keyed = t.KeyReuses[i].First
 	}
 	for _, x := range all {
 		if x.Meta.Callback != nil && x.callback == nil {
@@ -155,7 +159,8 @@ func entitiesOf(x *exchange) []*tape.Entity {
 	return slices.DeleteFunc(named(x), func(e *tape.Entity) bool { return e.Scope || e.Config != "" })
 }
 
-// named returns the entities that an exchange names or bears, and of which these are parts.
+// named returns the entities that an exchange names or bears, and of which these are parts. What becomes of an
+// idempotency key that comes again depends on the first write under the key, and so is about that, too.
 func named(x *exchange) []*tape.Entity {
 	var all []*tape.Entity
 	switch {
@@ -163,6 +168,9 @@ func named(x *exchange) []*tape.Entity {
 		all = slices.Concat(x.rec.Roles, x.rec.Births)
 	case x.callback != nil:
 		all = []*tape.Entity{x.callback.Entity}
+	}
+	if x.keyed != nil {
+		all = append(append(all, x.keyed.Roles...), x.keyed.Births...)
 	}
 	for _, e := range all {
 		all = append(all, e.Wholes()...)

@@ -22,7 +22,6 @@ func (g *graph) tape(c *codec.Coder, t *Tape) {
 	codec.Slice(c, &t.Recordings, g.recordings.Ref)
 	codec.Slice(c, &t.Entities, g.entities.Ref)
 	codec.Slice(c, &t.KeyReuses, g.keyReuse)
-	codec.Map(c, &t.habits, codec.Text, codeHabit)
 	codeHosts(c, &t.hosts)
 	codec.Map(c, &t.routes, codec.Text, g.routes.Ref)
 	codec.MapFunc(c, &t.called, g.known.operations.compare, g.known.operations.code, codec.Text)

@@ -85,7 +85,6 @@ func (c *compiler) run(xs iter.Seq[*leaf.Exchange]) {
 			c.tape.failures++
 		}
 	}
-	c.survey.AddKeyHabits(c.tape.habits)
 	slices.Sort(c.calls)
 	c.tape.Recordings, c.tape.Entities = slices.Grow(c.tape.Recordings, place), slices.Grow(c.tape.Entities, place)
 	c.tape.hosts.noteHosts(c.origins)

@@ -12,7 +12,6 @@ import (
 // written are the fields of each type that a tape is made of, in codes.go. Left out are those that are
 // zero once a tape is compiled, and what something else tells.
 var written = []struct{ of, fields, leftOut string }{
-	{"infer.KeyHabit", "Ignores Retries ByKey", ""},
 	{"profile.Field", "From Address Decides Deadline Signs Of Form Secret Tells Max As Rule", ""},
 	{"request.Destination", "Host Path Bare", ""},
 	{"request.Host", "Name Address", ""},
@@ -47,7 +46,7 @@ var written = []struct{ of, fields, leftOut string }{
 	{"tape.Source", "Filling Text at owner", ""},
 	{"tape.Step", "To Kind N", ""},
 	{"tape.Stranger", "Kind Text Refused", "calls"},
-	{"tape.Tape", "Recordings Entities KeyReuses habits hosts routes called places fields tied scopes slots events says issued " +
+	{"tape.Tape", "Recordings Entities KeyReuses hosts routes called places fields tied scopes slots events says issued " +
 		"series expiries steps failures orphans profiles", "config cells headers words slabs starts lists nothing"},
 	{"tape.Template", "layout values", ""},
 	{"tape.Tie", "Source moved", ""},

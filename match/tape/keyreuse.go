@@ -7,15 +7,15 @@ import (
 	"github.com/paytape/paytape/match/infer"
 )
 
-// KeyReuse is a recorded write whose idempotency key had come before; see infer.KeyUse.
+// KeyReuse is a recorded write whose idempotency key had come before, or one whose answer nobody has read and that
+// was repeated under its key; see infer.KeyUse.
 type KeyReuse struct {
 	*Recording
-	First *Recording // that had the key first
+	First *Recording // that had the key first; nil for one whose answer nobody has read
 	Use   infer.KeyUse
 }
 
-// keyUse notes what became of a write because of its idempotency key. A write that is answered as the first
-// time has done nothing.
+// keyUse notes what became of a write because of its idempotency key. A repeat has done nothing.
 func (c *compiler) keyUse(rec *Recording) {
 	use, place := c.survey.KeyUse(c.place)
 	if use == infer.FirstUse {
@@ -25,20 +25,19 @@ func (c *compiler) keyUse(rec *Recording) {
 	at, found := slices.BinarySearchFunc(all, place, func(r *Recording, place int) int {
 		return int(r.surveyed) - place
 	})
-	if !found {
-		return // the first is of another sandbox, or not replayed
+	if !found && !rec.Lost {
+		return // the first was recorded with another sandbox
 	}
-	rec.Reads = rec.Reads || use == infer.RepeatedWrite
-	c.tape.KeyReuses = append(c.tape.KeyReuses, KeyReuse{rec, all[at], use})
+	reuse := KeyReuse{Recording: rec, Use: use}
+	if found {
+		reuse.First = all[at]
+	}
+	rec.Reads = rec.Reads || use == infer.RepeatedWrite || use == infer.AnsweredByKey
+	c.tape.KeyReuses = append(c.tape.KeyReuses, reuse)
 }
-
-// KeyHabit returns what the tape has shown of what a host does with idempotency keys.
-func (t *Tape) KeyHabit(host string) infer.KeyHabit { return t.habits[host] }
 
 func (g *graph) keyReuse(c *codec.Coder, r *KeyReuse) {
 	g.recordings.Ref(c, &r.Recording)
 	g.recordings.Ref(c, &r.First)
 	codec.Int(c, &r.Use)
 }
-
-func codeHabit(c *codec.Coder, h *infer.KeyHabit) { c.Bools(&h.Ignores, &h.Retries, &h.ByKey) }

@@ -8,7 +8,6 @@ import (
 	"github.com/paytape/paytape/internal/digests"
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
-	"github.com/paytape/paytape/match/infer"
 	"github.com/paytape/paytape/match/request"
 )
 
@@ -69,9 +68,8 @@ type Tape struct {
 	steps    map[string]bool          // kinds of entities to which ways lead over others
 	expiries map[string]request.Class // what the expiries of the tape were when it was made
 	failures int
-	orphans  []Recorded                // callbacks without a cause
-	profiles []string                  // with which it was recorded, as exchanges tell
-	habits   map[string]infer.KeyHabit // by the names of hosts
+	orphans  []Recorded // callbacks without a cause
+	profiles []string   // with which it was recorded, as exchanges tell
 
 	cells   map[*Recording][]cell    // of answers, until their classes are known
 	headers map[string]*answerHeader // those without variables, while compiling
@@ -125,7 +123,7 @@ func compileOpen(o Options, cassettes []Cassette) *Tape {
 		slots: map[string]int{}, says: map[configKey]bool{}, series: map[string]*Series{},
 		issued: map[string]bool{}, headers: map[string]*answerHeader{}, slabs: &slabs{}, starts: map[start]*Ref{},
 		expiries: map[string]request.Class{}, steps: map[string]bool{}, cells: map[*Recording][]cell{},
-		lists: inferredLists{shown: map[string]shownList{}}, habits: map[string]infer.KeyHabit{},
+		lists: inferredLists{shown: map[string]shownList{}},
 	}
 	t.words = newWords(t.slabs)
 	for _, c := range cassettes {
