@@ -30,17 +30,17 @@
 // assumed=card. It refunds 50: no recording stands in the row (refund an order, [register 100, pay
 // V]), so the answer is a miss that tells the state in words.
 //
-// What a Player does with a request: player.go brings it into canonical form, find.go finds the
-// live entities that it names; serve.go looks up row, case and view, takes silent edges that are
-// due, and decides on the mark; list.go answers with lists; secret.go judges credentials. Then
-// answer.go serves what was found: advance.go moves entities, bear.go bears them, fill.go fills the
-// template, and mint.go makes the values that are new. retry.go knows the answers that a client may
-// have missed, and underkey.go what becomes of an idempotency key that comes again; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells what lives at
-// the sandbox from what is replayed. entity.go says what a live entity is, livestate.go how a session
-// makes and changes entities, and recency.go which are dropped first. callback.go brings with an
-// answer what the sandbox tells the shop because of it, and due.go what comes by itself after a time.
-// Sessions are players of one tape that share nothing, each with a lock of its own. Serving is a
-// function of the tape, the seed, the clock and the requests in their order.
+// What a Player does with a request: player.go brings it into canonical form, find.go finds the live entities
+// that it names; serve.go looks up row, case and view, takes silent edges that are due, and decides on the
+// mark; list.go answers with lists; secret.go judges credentials. Then answer.go serves what was found:
+// advance.go moves entities, bear.go bears them, fill.go fills the template, and mint.go makes the values that
+// are new. retry.go knows the answers that a client may have missed, and underkey.go what becomes of an
+// idempotency key that comes again; miss.go, nearest.go and remedy.go explain why there is none; spy.go tells
+// what lives at the sandbox from what is replayed. entity.go says what a live entity is, livestate.go how a
+// session makes and changes entities, and recency.go which are dropped first. callback.go brings with an
+// answer what the sandbox tells the shop because of it, and due.go what comes by itself after a time. Sessions
+// are players of one tape that share nothing, each with a lock of its own. Serving is a function of the tape,
+// the seed, the clock and the requests in their order.
 //
 // An answer is right, marked, or a miss. A miss of a write marks the entities that the write would
 // have moved, because from then on nobody knows what the sandbox would hold of them.
