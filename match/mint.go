@@ -6,6 +6,7 @@ import (
 
 	"github.com/paytape/paytape/internal/pan"
 	"github.com/paytape/paytape/match/fresh"
+	"github.com/paytape/paytape/match/request"
 	"github.com/paytape/paytape/match/tape"
 )
 
@@ -16,8 +17,9 @@ func (p *Player) mint(s *tape.Source, now time.Time) string {
 	}
 	const attempts = 20 // short values identify nothing and may repeat
 	text := p.like(s, now)
+	odd := request.HasDigit(s.Text) // else it is no id for who looks for ids inside texts
 	for range attempts {
-		if text != s.Text && !p.taken(s, text) {
+		if text != s.Text && (!odd || request.HasDigit(text)) && !p.taken(s, text) {
 			break
 		}
 		text = p.like(s, now)
