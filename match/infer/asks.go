@@ -35,7 +35,10 @@ func Asks(r *request.Request) bool {
 		return false
 	}
 	name, inBody := CallName(r)
-	return asking(name) && (inBody || !sends(r, name)) || asksGraph(name)
+	if inBody && strings.Contains(name, "{") {
+		return asksGraph(name)
+	}
+	return asking(name) && (inBody || !sends(r, name))
 }
 
 // CallName returns what a request of an unknown API says it calls, and whether the body says
@@ -86,12 +89,44 @@ func sends(r *request.Request, name string) bool {
 // isGraph reports whether a parameter is a document of GraphQL.
 func isGraph(p *request.Param) bool { return p.Path == "query" && strings.Contains(p.Text, "{") }
 
-// asksGraph reports whether the name of a call is a document of GraphQL that changes nothing
-// (GraphQL specification, Operations).
+// asksGraph reports whether a document of GraphQL changes nothing: none of its operations is a mutation, whatever
+// fragments stand before it (GraphQL specification, sections 2.3 and 2.8).
 func asksGraph(document string) bool {
-	text := strings.TrimSpace(document)
-	return strings.HasPrefix(text, "{") ||
-		strings.HasPrefix(text, "query") && strings.Contains(text, "{")
+	depth, word := 0, 0 // how many brackets are open; where a word at the top begins
+	for i := 0; i < len(document); i++ {
+		switch c := document[i]; c {
+		case '{', '(':
+			depth++
+		case '}', ')':
+			depth--
+		case '#':
+			i += strings.IndexByte(document[i:]+"\n", '\n')
+		case '"':
+			i += endOfString(document[i:])
+		default:
+			if depth == 0 && request.IsLetter(c) {
+				continue
+			}
+		}
+		if depth <= 1 && document[min(word, i):min(i, len(document))] == "mutation" {
+			return false
+		}
+		word = i + 1
+	}
+	return true
+}
+
+// endOfString returns where the string at the beginning of a text ends.
+func endOfString(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(text)
 }
 
 // soapCall returns the name of the element in a SOAP body that a path leads through, if any.
