@@ -125,7 +125,7 @@ func TestStateIsOfAnAddress(t *testing.T) {
 	for path, want := range map[string]profile.Sensitivity{
 		"billingAddress.state": profile.Address, "state": profile.NotSecret, "order.state": profile.NotSecret,
 	} {
-		for _, at := range []string{"/v2/cardholders", "/v2/orders"} {
+		for _, at := range []string{"/v2/cardholders", "/v2/cardholders/1/orders"} {
 			f, _ := set.Field(set.Find("POST", at), profile.Response, profile.At{Key: path[strings.LastIndexByte(path, '.')+1:], Shape: path})
 			if f.Secret != want {
 				t.Errorf("%s of %s is %v, want %v", path, at, f.Secret, want)
