@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/paytape/paytape/internal/digests"
@@ -138,15 +139,23 @@ func (s *Survey) carries(l *leaf.Leaf, tok digested, place int) *span {
 		sp.first = place
 	}
 	sp.last, sp.run = place, sp.run || tok.Run
-	sp.asID = sp.asID ||
-		tok.Text == l.Value && (request.NamesID(l) || len(tok.Text) >= request.EmbedLength)
+	sp.asID = sp.asID || request.NamesID(l) && (tok.Text == l.Value || endsPrefixed(l.Value, tok.Token)) ||
+		tok.Text == l.Value && len(tok.Text) >= request.EmbedLength
 	if tok.Text == l.Value {
 		sp.under(l.Key)
-		if numbersThing(l) && !isRound(l.Value) {
+		if l.Place != leaf.Path && numbersThing(l) && !isRound(l.Value) {
 			s.numbered[strings.ToLower(l.Key)] = true
 		}
 	}
 	return sp
+}
+
+// endsPrefixed reports whether a value is a token behind a word that says of what kind it is: "ord:b2xkzqrtpm".
+func endsPrefixed(value string, tok request.Token) bool {
+	const apart = ":."
+	kind := value[:max(tok.At-1, 0)]
+	return kind != "" && tok.At+len(tok.Text) == len(value) && strings.IndexByte(apart, value[tok.At-1]) >= 0 &&
+		!strings.ContainsFunc(kind, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // carried returns where requests carry a token; the zero span if they do not.
