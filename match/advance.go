@@ -158,11 +158,14 @@ func (p *Player) stick(w *writer, mark string) {
 	if mark == "" || mark == composed || w.q.reads {
 		return
 	}
-	for _, es := range [][]*entity{w.q.ents, w.births} {
-		for _, e := range es {
-			if !e.Scope {
-				e.assume(sticking(mark))
-			}
+	for _, e := range w.q.ents {
+		if !e.Scope {
+			e.assume(sticking(mark))
+		}
+	}
+	for _, e := range w.births {
+		if !e.Scope || mark == assumedCard { // a token of a card: see doubt
+			e.assume(sticking(mark))
 		}
 	}
 	if len(w.q.ents) == 0 && len(w.births) == 0 {

@@ -320,7 +320,7 @@ func (q *query) first() *entity {
 func (p *Player) doubt(q *query, f *found, v verdict) string {
 	mark, known := "", p.tape.opts.Credentials
 	for _, e := range q.ents {
-		if q.reads || !e.Scope {
+		if q.reads || !e.Scope || e.mark == assumedCard { // what is done with a token is a matter of its card
 			mark = either(mark, e.mark)
 		}
 	}

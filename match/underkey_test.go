@@ -339,3 +339,21 @@ func TestRepeatsBelongToTheFirst(t *testing.T) {
 		t.Errorf("the steps are %s", got)
 	}
 }
+
+// TestKeyInAMessage has a refusal whose words quote the idempotency key: a client reads its own.
+func TestKeyInAMessage(t *testing.T) {
+	t.Parallel()
+	const recorded, live = "0b1f6a3e-7c1d-4c58-9a52-6d5f3f1f2a01", "6c1d7c58-1111-4a52-8d5f-3f1f2a010001"
+	xs := told(chargeOne+` => {"id":"ch_8hs72hgs82kq01"}`,
+		chargeTwo+` => {"error":{"type":"idempotency_error","message":"Try a key other than '`+recorded+`'."}}`)
+	for _, x := range xs {
+		with(x, map[string]string{"Idempotency-Key": recorded}, nil)
+	}
+	xs[1].Code = 400
+	s := replay(t, xs)
+	s.chargeUnder("/api/charges", "Idempotency-Key", live, "100")
+	body, mark := s.chargeUnder("/api/charges", "Idempotency-Key", live, "250")
+	if !strings.Contains(body, "'"+live+"'") || mark != "" {
+		t.Errorf("%s, marked %q", body, mark)
+	}
+}

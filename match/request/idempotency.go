@@ -36,6 +36,16 @@ func IdempotencyKey(c profile.Call, h http.Header, params []Param) string {
 	return ""
 }
 
+// IdempotencyHeader returns the header in which a request has its idempotency key; "" if none has.
+func (r *Request) IdempotencyHeader() string {
+	for _, name := range idempotencyHeaders {
+		if first(r.Header[name]) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // IsIdempotencyKey reports whether a header has the key of idempotency, which no one but the client makes.
 func IsIdempotencyKey(name string) bool { return slices.Contains(idempotencyHeaders, name) }
 

@@ -31,6 +31,11 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 			a.hole(l, tok.At, tok.At+len(tok.Text), a.perOne(tok.Text, profile.Field{}, Rendering{}))
 			continue
 		}
+		if header := a.req.IdempotencyHeader(); header != "" && tok.Text == a.req.Idempotency {
+			quoted := a.source(Filling{What: Header, Param: header}, a.tape.slabs.drafts.Clone(tok.Text), a.rec.Answered())
+			a.hole(l, tok.At, tok.At+len(tok.Text), a.filled(quoted, Rendering{}))
+			continue
+		}
 		k, ok := a.values.find("", tok.Text, a.isNear(l))
 		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
 			ok = false
