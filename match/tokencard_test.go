@@ -33,3 +33,27 @@ func TestTokenOfAnotherCard(t *testing.T) {
 		}
 	}
 }
+
+// TestAbandonedToken has a token on tape that nobody sends: in replay each client gets its own there, and it is known.
+func TestAbandonedToken(t *testing.T) {
+	t.Parallel()
+	const tokens, charges = `POST /api/tokens {"card_number":"4000000000050002"}`, `POST /api/charges {"token":"TOKEN","amount":500}`
+	s := replay(t, told(
+		tokens+` => {"token":"REDACTED-token-1"}`, tokens+` => {"token":"REDACTED-token-2"}`,
+		strings.Replace(charges, "TOKEN", "REDACTED-token-2", 1)+` => {"id":"ch_8hs72hgs82kq01","status":"paid"}`,
+	))
+	seen := map[string]bool{}
+	for range 3 {
+		a, miss := s.serve(tokens)
+		if miss != nil || a.Mark != "" {
+			t.Fatalf("%+v %+v", a, miss)
+		}
+		a.Delivered(true)
+		s.keep("token", a.Body, `"token":"`)
+		if token := s.ids["token"]; seen[token] || strings.Contains(token, "REDACTED") {
+			t.Errorf("the token is %s", token)
+		}
+		seen[s.ids["token"]] = true
+		s.hit(strings.Replace(charges, "TOKEN", "$token$", 1))
+	}
+}

@@ -25,6 +25,7 @@ type position struct {
 	repeat bool              // two answers show one value: it is a constant, or somebody's account
 	all    uint64            // the value, where repeat is set and all answers show one of themselves; else 0
 	made   int               // how many of the values look made by a machine, as no state does
+	tokens []uint64          // of what cleaning left of tokens, as requests carry it
 }
 
 // stands notes a word that the answer to a write of an unknown operation shows.
@@ -53,12 +54,18 @@ func (s *Survey) stands(r *Reading, l *leaf.Leaf) {
 		return
 	}
 	at.seen[value] = answer
+	if surrogate.IsToken(l.Value) && len(at.tokens) < mostTokens {
+		at.tokens = append(at.tokens, request.Folded(l.Value))
+	}
 	if inside := strings.Trim(l.Value, digits); !known && (LooksGenerated(l.Value) || strings.ContainsAny(inside, digits)) {
 		at.made++
 	}
 }
 
 const digits = "0123456789"
+
+// mostTokens bounds the tokens of a position that are looked at.
+const mostTokens = 64
 
 // positionOf names the place of a leaf in the answers to calls of one kind, which have the words
 // of their paths in common.
@@ -148,6 +155,17 @@ func (s *Survey) eachMade(a Answer, l *leaf.Leaf) bool {
 // two answers have in one place, the second is as much an id as the first.
 func (s *Survey) OneOfEach(tok request.Token, l *leaf.Leaf, place int, a Answer) bool {
 	return tok.Text == l.Value && s.bornHere(tok, place, true) && s.Each(a, l)
+}
+
+// IssuedAlike reports whether a leaf holds what cleaning left of a token that nobody sends, where other answers to the
+// same call have tokens that requests carry: a client may abandon what it was given.
+func (s *Survey) IssuedAlike(tok request.Token, l *leaf.Leaf, a Answer) bool {
+	if !surrogate.IsToken(tok.Text) || tok.Text != l.Value || s.Sent(tok.Text) {
+		return false
+	}
+	at := s.positions[positionOf(a.Method, a.Path, a.Call, l)]
+	return at != nil && !at.repeat &&
+		slices.ContainsFunc(at.tokens, func(token uint64) bool { return s.carried(token).first != 0 })
 }
 
 // InQuery yields the values in the query of an address that an answer holds, such as that of a redirect to the

@@ -31,10 +31,12 @@ func (a *answerReader) parts(l *leaf.Leaf, f profile.Field, n *leafNote) bool {
 			a.hole(l, tok.At, tok.At+len(tok.Text), a.perOne(tok.Text, profile.Field{}, Rendering{}))
 			continue
 		}
-		if header := a.req.IdempotencyHeader(); header != "" && tok.Text == a.req.Idempotency {
-			quoted := a.source(Filling{What: Header, Param: header}, a.tape.slabs.drafts.Clone(tok.Text), a.rec.Answered())
-			a.hole(l, tok.At, tok.At+len(tok.Text), a.filled(quoted, Rendering{}))
-			continue
+		if tok.Text == a.req.Idempotency {
+			if header := a.req.IdempotencyHeader(); header != "" {
+				quoted := a.source(Filling{What: Header, Param: header}, a.tape.slabs.drafts.Clone(tok.Text), a.rec.Answered())
+				a.hole(l, tok.At, tok.At+len(tok.Text), a.filled(quoted, Rendering{}))
+				continue
+			}
 		}
 		k, ok := a.values.find("", tok.Text, a.isNear(l))
 		if ok && len(tok.Text) < request.EmbedLength && !a.isNear(l)(k.value) {
@@ -67,7 +69,7 @@ func (a *answerReader) bearsToken(l *leaf.Leaf, tok request.Token, open bool) bo
 		return a.survey.Born(tok, l, a.place, open, false)
 	}
 	if !a.survey.Born(tok, l, a.place, open, true) {
-		return open && a.survey.OneOfEach(tok, l, a.place, a.inferred())
+		return open && a.survey.OneOfEach(tok, l, a.place, a.inferred()) || a.survey.IssuedAlike(tok, l, a.inferred())
 	}
 	return !a.survey.NumberOfAll(a.inferred(), l)
 }
