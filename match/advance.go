@@ -32,6 +32,7 @@ func (p *Player) advance(w *writer) {
 		if r.Session != 0 {
 			p.apiOf(q).Own = r.Session
 		}
+		p.moveMembers(q, r)
 	}
 	p.follow(q.ents, r)
 	w.births = slices.Grow(w.births, len(r.Births))
@@ -44,6 +45,21 @@ func (p *Player) advance(w *writer) {
 	if r.Writes() {
 		p.link(w)
 		p.again(w, card)
+	}
+}
+
+// moveMembers does to members of the scopes that a request names what the recording did to such members.
+func (p *Player) moveMembers(q *query, r *machine.Recording) {
+	for _, m := range r.MemberMoves {
+		for _, scope := range q.ents {
+			for e := range scope.all() {
+				if e.Own == m.From {
+					p.move(e, m.To, e.Card)
+					e.since = instantOf(q.now)
+					p.tell(p.tape.machine.BySelf(e.Own), e, q.r, q.now)
+				}
+			}
+		}
 	}
 }
 

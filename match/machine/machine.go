@@ -67,7 +67,13 @@ type rare struct {
 	direct  []*tape.Callback
 	guessed bool    // that all of direct come with the recording
 	old     []Found // what a write brings and has found
+	// MemberMoves are what a write that is about a scope alone does to members of the scope.
+	MemberMoves []MemberMove
 }
+
+// MemberMove leads members of a scope from one own state to another. A clock of the sandbox that is set on ends the
+// period of each subscription that is reckoned by it.
+type MemberMove struct{ From, To Own }
 
 // nothing is what recordings share that have nothing of what few have.
 var nothing = &rare{}

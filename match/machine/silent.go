@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/paytape/paytape/match/tape"
 )
 
 // ask looks whether a read tells of a change that no write explains. If it does, the machine gets a
@@ -30,6 +32,12 @@ func (b *builder) ask(r *Recording) {
 			b.m.beyond[s.Own] = append(b.m.beyond[s.Own], to)
 		}
 	}
+	if w := b.movedByScope(e, was.last); w != nil {
+		w.rarely(&b.slabs).MemberMoves = append(w.MemberMoves, MemberMove{s.Own, to})
+		b.note(to, s.Own, w.Did(), r)
+		b.lead(r, e, to)
+		return
+	}
 	var before, term time.Duration
 	if !s.moved.IsZero() && !r.Answered().IsZero() {
 		before, term = was.last.Answered().Sub(s.moved), r.Answered().Sub(s.moved)
@@ -50,10 +58,27 @@ func (b *builder) ask(r *Recording) {
 	if !slices.Contains(b.m.behind[s.Own], to) {
 		b.m.behind[s.Own] = append(b.m.behind[s.Own], to)
 	}
+	b.lead(r, e, to)
+}
+
+// lead moves an entity to the own state of which a question tells.
+func (b *builder) lead(r *Recording, e *tape.Entity, to Own) {
 	b.move(e, to)
+	_, s := b.of(e)
 	b.state.came(s, r.Answered(), s.by)
 	r.View = b.view(r)
 	b.state.answered(s).add(seen{question: Reads{r.Key, s.Own, b.viewAsked(r)}, class: r.Class, n: 1, last: r})
+}
+
+// movedByScope returns a write about a scope of an entity alone that came behind a question; nil if there is none.
+// What the next question tells is what the write has done to the members of the scope.
+func (b *builder) movedByScope(e *tape.Entity, last *Recording) *Recording {
+	for _, scope := range e.Scopes() {
+		if _, s := b.of(scope); last != nil && s.alone != nil && s.alone.Place > last.Place {
+			return s.alone
+		}
+	}
+	return nil
 }
 
 // held makes a silent edge ambiguous if some entity was asked about as often, and did not take the

@@ -16,6 +16,9 @@ type state struct {
 	reads   *answered    // nil before anything was asked
 	rosters []*roster    // of a scope or whole: a few kinds, and any number of each
 	joined  int32        // how many entities had joined rosters when it had, with itself; 0 before it has
+	// alone is the last write, of a call that no profile describes, that was about this scope alone and has moved it;
+	// nil for none.
+	alone *Recording
 }
 
 // since is how an entity came to its own state. Most entities are cards and shops, which are there and

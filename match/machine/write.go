@@ -84,6 +84,9 @@ func (b *builder) affect(r *Recording, effect uint64) {
 		r.Moves[i] = Moved(s.Own, effect, i)
 		b.note(r.Moves[i], s.Own, r.Did(), r)
 		b.move(e, r.Moves[i])
+		if r.Call().Operation == nil { // a profile tells what its calls move
+			s.alone = r
+		}
 	}
 	if len(r.Roles) == 0 {
 		in := b.session(r.Frame.Session).api(API(r.Call()))
