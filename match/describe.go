@@ -179,6 +179,9 @@ func (d *describer) group() {
 func (d *describer) tell() {
 	steps, now := map[*tape.Entity][]Step{}, map[*tape.Entity]machine.Own{}
 	for _, r := range d.m.All {
+		for _, cb := range r.Recording.Callbacks {
+			steps[cb.Entity] = append(steps[cb.Entity], d.told(r, cb))
+		}
 		if first := d.flows.First(r); first != nil {
 			d.repeat(steps, r, first)
 			continue
@@ -200,9 +203,6 @@ func (d *describer) tell() {
 		}
 		if len(r.Roles) == 0 && len(r.Births) == 0 {
 			d.Apart = append(d.Apart, d.step(r, -1))
-		}
-		for _, cb := range r.Recording.Callbacks {
-			steps[cb.Entity] = append(steps[cb.Entity], d.told(r, cb))
 		}
 	}
 	for _, all := range steps {

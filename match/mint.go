@@ -17,9 +17,9 @@ func (p *Player) mint(s *tape.Source, now time.Time) string {
 	}
 	const attempts = 20 // short values identify nothing and may repeat
 	text := p.like(s, now)
-	odd := request.HasDigit(s.Text) // else it is no id for who looks for ids inside texts
+	wantsDigit := request.HasDigit(s.Text) // ids inside texts are found by their digits
 	for range attempts {
-		if text != s.Text && (!odd || request.HasDigit(text)) && !p.taken(s, text) {
+		if text != s.Text && (!wantsDigit || request.HasDigit(text)) && !p.taken(s, text) {
 			break
 		}
 		text = p.like(s, now)

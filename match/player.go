@@ -37,7 +37,8 @@ type Player struct {
 	used      recency
 	count     int                     // entities so far
 	pending   map[uint64]*Answer      // writes whose answer may not have been read
-	underKeys map[uint64]*Answer      // the first write under each idempotency key
+	underKeys map[uint64]*Answer      // the first write under each idempotency key, by the call,
+	olderKeys map[uint64]*Answer      // and older ones
 	series    map[*tape.Series]string // the last value of each that grows
 	ends      map[string][]string     // the card numbers made here, by what their masks show
 
@@ -124,7 +125,7 @@ func (p *Player) forget() {
 		p.series = map[*tape.Series]string{}
 	}
 	p.ready, p.late, p.soon, p.awaits = nil, nil, nil, map[*entity]machine.Own{}
-	p.pending, p.underKeys = map[uint64]*Answer{}, map[uint64]*Answer{}
+	p.pending, p.underKeys, p.olderKeys = map[uint64]*Answer{}, map[uint64]*Answer{}, nil
 }
 
 // String keeps the live values that a player holds out of logs and test failures.

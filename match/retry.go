@@ -12,7 +12,7 @@ import (
 // Bounds of the answers kept for clients that ask again.
 const (
 	maxPending   = 1_000  // of which nobody knows whether they were read
-	maxUnderKeys = 10_000 // the first under each idempotency key
+	maxUnderKeys = 10_000 // the first under each idempotency key, and as many older ones
 )
 
 // retrySeed is that of all fingerprints of the process.

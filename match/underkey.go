@@ -40,43 +40,50 @@ func (q *query) underKey() underKey {
 
 // answerUnderKey answers a write whose idempotency key has come before. Both results are nil for a write like any other.
 func (p *Player) answerUnderKey(q *query) (*Answer, *Miss) {
-	first := p.underKeys[q.key.call]
+	first := p.firstUnderKey(q.key.call)
 	if first == nil {
 		return nil, nil
 	}
 	same, failed := first.sameness == q.key.sameness, first.keyFailed()
-	refusals, policy := p.keyRefusals(q, same)
+	policy := p.tape.machine.KeyPolicy(q.Op, first.from.Host)
+	refusals := p.keyRefusals(q, first, policy.Refusals(same))
 	switch {
 	case policy.Ignores(), failed && (policy.Retries || !same):
 		return nil, nil
 	case !failed && len(refusals) > 0:
 		return p.refuseKey(q, first, refusals)
-	case same, policy.ByKey:
+	case !same && !policy.ByKey:
+		return nil, p.missed(q, found{reusedKey: true})
+	case !policy.Varies:
 		return p.repeat(q, first), nil
+	case p.tape.refused(assumedRetry):
+		return nil, p.missed(q, found{marked: assumedRetry, recording: first.from})
 	}
-	return nil, p.missed(q, found{reusedKey: true})
+	again := *first
+	again.Mark = either(first.Mark, assumedRetry)
+	return p.repeat(q, &again), nil
+}
+
+// firstUnderKey returns the answer to the first write under a key; nil if there is none.
+func (p *Player) firstUnderKey(call uint64) *Answer {
+	if first := p.underKeys[call]; first != nil {
+		return first
+	}
+	return p.olderKeys[call]
 }
 
 // keyFailed reports whether the answer to the first write under a key tells of a failure. A payment that was declined
 // has failed as far as its key is concerned.
 func (a *Answer) keyFailed() bool { return a.from.Failed || a.Code >= http.StatusBadRequest }
 
-// keyRefusals returns the recorded refusals of such a write because its key has come before, and what the tape shows
-// of the call at the host that it is for.
-func (p *Player) keyRefusals(q *query, same bool) ([]*machine.Recording, *machine.KeyPolicy) {
-	var refusals []*machine.Recording
-	policy := &machine.KeyPolicy{}
-	for _, host := range q.hosts {
-		policy = p.tape.machine.KeyPolicy(q.Op, host)
-		refusals = slices.Clone(policy.Refusals(same))
-		if q.address != "" {
-			refusals = slices.DeleteFunc(refusals, func(r *machine.Recording) bool { return r.Address != q.address })
-		}
-		if q.Host = host; len(refusals) > 0 {
-			break
-		}
+// keyRefusals returns the refusals that are of the host and the address of the first write under a key.
+func (p *Player) keyRefusals(q *query, first *Answer, refusals []*machine.Recording) []*machine.Recording {
+	q.Host = first.from.Host
+	if q.address == "" {
+		return refusals
 	}
-	return refusals, policy
+	elsewhere := func(r *machine.Recording) bool { return r.Address != q.address }
+	return slices.DeleteFunc(slices.Clone(refusals), elsewhere)
 }
 
 // refuseKey serves a refusal, that of the same request if there is one. It may show what the first write has borne.
@@ -88,10 +95,10 @@ func (p *Player) refuseKey(q *query, first *Answer, refusals []*machine.Recordin
 	case alike >= 0:
 		f.recording = refusals[alike]
 	case slices.ContainsFunc(refusals, unlike):
-		f.mark = ambiguous
+		f.alone = ambiguous // a refusal changes nothing
 	}
-	if p.tape.refused(f.mark) {
-		return nil, p.missed(q, found{key: f.key, marked: f.mark, recording: f.recording})
+	if p.tape.refused(f.says()) {
+		return nil, p.missed(q, found{key: f.key, marked: f.says(), recording: f.recording})
 	}
 	for i, b := range first.from.Births {
 		if i < len(first.births) {
@@ -107,11 +114,11 @@ func (p *Player) rememberKey(q *query, a *Answer) {
 	if q.key.call == 0 || request.Transient(a.Code) {
 		return
 	}
-	if first := p.underKeys[q.key.call]; first != nil && !first.keyFailed() {
+	if first := p.firstUnderKey(q.key.call); first != nil && !first.keyFailed() {
 		return
 	}
 	if len(p.underKeys) >= maxUnderKeys {
-		clear(p.underKeys)
+		p.underKeys, p.olderKeys = map[uint64]*Answer{}, p.underKeys
 	}
 	a.sameness = q.key.sameness
 	p.underKeys[q.key.call] = a

@@ -91,6 +91,19 @@ func TestKeyThatComesAgain(t *testing.T) {
 			[]string{one + charged, two + charged, two + other}, "kkl", "a100 a250 b250 b100", "A A B B"},
 		{"keys tell nothing", "Idempotency-Key", []string{one + charged, one + anew, two + other, asked, askedNew}, "kkk",
 			"a100 a100 a250", "A B C"},
+		{"a repeat has the time of its answer", "Idempotency-Key", []string{
+			one + ` => {"id":"` + first + `","at":"2026-03-31T10:00:01Z"}`, one + ` => {"id":"` + first + `","at":"2026-03-31T10:00:02Z"}`,
+			asked}, "kk", "a100 a100 b100", "A A B"},
+		{"a repeat has a request id of its own", "Idempotency-Key", []string{
+			one + ` => {"id":"` + first + `","request_id":"req_8hs72hgs82kq01"}`,
+			one + ` => {"id":"` + first + `","request_id":"req_8hs72hgs82kq02"}`, asked}, "kk", "a100 a100 b100", "A A B!"}, // the number of a request may be one thing's
+		{"a repeat tells the state", "Idempotency-Key", []string{
+			one + ` => {"id":"` + first + `","state":"pending"}`, one + ` => {"id":"` + first + `","state":"done"}`, asked},
+			"kk", "a100 a100 b100 b100", "A A! B B!"},
+		{"nobody asks for the second", "Idempotency-Key", []string{one + charged, one + anew, asked}, "kk",
+			"a100 a100", "A B"},
+		{"nothing tells", "Idempotency-Key", []string{one + ` => {"ok":true,"balance":900}`, one + ` => {"ok":true,"balance":800}`},
+			"kk", "a100 a100", `{"ok":true,"balance":900} {"ok":true,"balance":900}!`},
 		{"another write names the same customer", "Idempotency-Key", []string{one + custom, two + customer}, "kk",
 			"a100 c250 d250", "A B C"},
 		{"a decline is tried again", "Idempotency-Key", []string{one + declined, one + charged, two + other},
@@ -273,19 +286,39 @@ func TestRefusalNamesTheFirst(t *testing.T) {
 	}
 }
 
-// TestLostUnderAKey has a capture whose answer nobody has read and that is sent again: it was done once.
+// TestLostUnderAKey has a capture of which nobody has read the answer, and that is sent again until somebody has: it
+// was done once. Where the sandbox refuses to do it again, it was done the first time.
 func TestLostUnderAKey(t *testing.T) {
 	t.Parallel()
 	const captures, id = `POST /api/orders/ord_8hs72hgs82kq01/capture {"amount":100}`, `{"id":"ord_8hs72hgs82kq01"`
-	xs := underKeys("Idempotency-Key", "jkk", told(
-		`POST /api/orders {"amount":100} => `+id+`}`, captures+` => -`, captures+` => `+id+`,"state":"captured"}`,
-		`GET /api/orders/ord_8hs72hgs82kq01 => `+id+`,"state":"captured"}`))
-	xs[1].Meta.Failure, xs[1].Code, xs[1].Response.Body = "the client has gone", 0, ""
-	s := replay(t, xs)
-	s.keep("id", s.hit(`POST /api/orders {"amount":100}`), `"id":"`)
-	for _, line := range []string{`POST /api/orders/$id$/capture {"amount":100}`, `GET /api/orders/$id$`} {
-		if a, miss := s.serve(line); miss != nil || a.Mark != "" || !strings.Contains(a.Body, "captured") {
-			t.Errorf("%s: %+v %+v", line, a, miss)
+	const captured = ` => ` + id + `,"state":"captured"}`
+	const orders, asks = `POST /api/orders {"amount":100} => ` + id + `}`, `GET /api/orders/ord_8hs72hgs82kq01` + captured
+	for _, test := range []struct {
+		name, keys string
+		tape       []string
+		misses     bool
+	}{
+		{"lost once", "jkk", []string{orders, captures + ` => -`, captures + captured, asks}, false},
+		{"lost twice", "jkkk", []string{orders, captures + ` => -`, captures + ` => -`, captures + captured, asks}, false},
+		{"lost behind", "jkkk", []string{orders, captures + captured, captures + ` => -`, captures + captured, asks}, false},
+		{"refused", "jkk", []string{orders, captures + ` => -`, captures + ` => 409 {"error":"duplicate"}`, asks}, true},
+	} {
+		xs := underKeys("Idempotency-Key", test.keys, told(test.tape...))
+		for _, x := range xs {
+			if x.Response.Body == "-" {
+				x.Meta.Failure, x.Code, x.Response.Body = "the client has gone", 0, ""
+			}
+		}
+		for _, s := range []*session{replay(t, xs), replayKept(t, xs)} {
+			s.keep("id", s.hit(`POST /api/orders {"amount":100}`), `"id":"`)
+			for _, line := range []string{`POST /api/orders/$id$/capture {"amount":100}`, `GET /api/orders/$id$`} {
+				a, miss := s.serve(line)
+				switch {
+				case test.misses && miss != nil:
+				case miss != nil || test.misses || a.Mark != "" || !strings.Contains(a.Body, "captured"):
+					t.Errorf("%s: %s: %+v %+v", test.name, line, a, miss)
+				}
+			}
 		}
 	}
 }
@@ -303,6 +336,16 @@ func TestKeyInTheBody(t *testing.T) {
 	first, second := s.hit(of(a)), s.hit(of(b))
 	if again := s.hit(of(a)); again != first || first == second {
 		t.Errorf("%s and %s, and then %s", first, second, again)
+	}
+	for name, body := range map[string]string{
+		"XML": `<order><idempotency_key>KEY</idempotency_key><amount>100</amount></order>`, "JSON": `{"data":{"idempotency_key":"KEY","amount":100}}`,
+	} {
+		of := func(key string) string { return `POST /api/charges ` + strings.Replace(body, "KEY", key, 1) }
+		s := replay(t, told(of("0b1f6a3e-7c1d-4c58-9a52-6d5f3f1f2a01")+` => {"id":"ch_8hs72hgs82kq01"}`,
+			of("0b1f6a3e-7c1d-4c58-9a52-6d5f3f1f2a02")+` => {"id":"ch_8hs72hgs82kq02"}`))
+		if first, second := s.hit(of(a)), s.hit(of(b)); s.hit(of(a)) != first || first == second {
+			t.Errorf("%s: the key is not seen", name)
+		}
 	}
 	batch := replay(t, told(
 		`POST /api/batches {"items":[{"idempotency_key":"k-1","amount":1}]} => {"id":"ba_8hs72hgs82kq01"}`,

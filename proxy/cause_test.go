@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"io"
+	"net"
 	"slices"
 	"testing"
 
@@ -28,12 +29,19 @@ func speaking(t *testing.T, text string) string {
 	return ln.Addr().String()
 }
 
-// nobody is an address at which nobody listens.
+// nobody is an address at which nobody listens, and nobody else can while the test runs: that of a client.
 func nobody(t *testing.T) string {
 	t.Helper()
 	ln := listen(t)
-	defer ln.Close()
-	return ln.Addr().String()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = conn.Close()
+		_ = ln.Close()
+	})
+	return conn.LocalAddr().String()
 }
 
 // What is wrong with an upstream is told in a word, and its tape holds that it failed.

@@ -35,7 +35,7 @@ func Asks(r *request.Request) bool {
 		return false
 	}
 	name, inBody := CallName(r)
-	if inBody && strings.Contains(name, "{") {
+	if inBody && definesGraph(name) {
 		return asksGraph(name)
 	}
 	return asking(name) && (inBody || !sends(r, name))
@@ -89,29 +89,50 @@ func sends(r *request.Request, name string) bool {
 // isGraph reports whether a parameter is a document of GraphQL.
 func isGraph(p *request.Param) bool { return p.Path == "query" && strings.Contains(p.Text, "{") }
 
-// asksGraph reports whether a document of GraphQL changes nothing: none of its operations is a mutation, whatever
-// fragments stand before it (GraphQL specification, sections 2.3 and 2.8).
+// definesGraph reports whether a text is a document of GraphQL: a selection, or definitions.
+func definesGraph(text string) bool {
+	text = strings.TrimSpace(text)
+	for strings.HasPrefix(text, "#") {
+		_, behind, _ := strings.Cut(text, "\n")
+		text = strings.TrimSpace(behind)
+	}
+	word := text[:len(text)-len(strings.TrimLeftFunc(text, inGraphName))]
+	switch word {
+	case "query", "mutation", "subscription", "fragment":
+		return strings.Contains(text, "{")
+	}
+	return strings.HasPrefix(text, "{")
+}
+
+// inGraphName reports whether a name of GraphQL may have a sign (GraphQL specification, section 2.1.9).
+func inGraphName(c rune) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// asksGraph reports whether a document of GraphQL changes nothing: none of its definitions begins with "mutation"
+// (GraphQL specification, section 2.3).
 func asksGraph(document string) bool {
-	depth, word := 0, 0 // how many brackets are open; where a word at the top begins
+	depth := 0     // how many brackets are open
+	begins := true // a definition
 	for i := 0; i < len(document); i++ {
-		switch c := document[i]; c {
-		case '{', '(':
+		switch c := document[i]; {
+		case c == '{' || c == '(':
 			depth++
-		case '}', ')':
+		case c == '}' || c == ')':
 			depth--
-		case '#':
-			i += strings.IndexByte(document[i:]+"\n", '\n')
-		case '"':
+			begins = depth == 0 && c == '}'
+		case c == '#':
+			i += len(document[i:]) - len(strings.TrimLeftFunc(document[i:], func(c rune) bool { return c != '\n' }))
+		case c == '"':
 			i += endOfString(document[i:])
-		default:
-			if depth == 0 && request.IsLetter(c) {
-				continue
+		case depth == 0 && inGraphName(rune(c)):
+			word := document[i : len(document)-len(strings.TrimLeftFunc(document[i:], inGraphName))]
+			if begins && word == "mutation" {
+				return false
 			}
+			begins = false
+			i += len(word) - 1
 		}
-		if depth <= 1 && document[min(word, i):min(i, len(document))] == "mutation" {
-			return false
-		}
-		word = i + 1
 	}
 	return true
 }

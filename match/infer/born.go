@@ -43,7 +43,7 @@ func (s *Survey) namedInText(tok request.Token, l *leaf.Leaf, at time.Time) bool
 }
 
 // numberBorn reports whether a leaf of the answer to a write brings the number of a thing: later
-// requests have it as a whole value, under the same key, or where ids stand if that is the name of the leaf; or
+// requests have it as a whole value, under the same key, or where ids stand if the leaf is called id and no more; or
 // where that key numbers things elsewhere, as it must if the number is round.
 func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
 	if tok.Text != l.Value || !s.wrote[place-1] ||
@@ -52,7 +52,7 @@ func (s *Survey) numberBorn(tok request.Token, l *leaf.Leaf, place int) bool {
 	}
 	key, name := request.Folded(tok.Text), strings.ToLower(l.Key)
 	sp := s.carried(key)
-	same := (slices.Contains(sp.keys[:], lowerDigest(name)) || sp.asID && request.IDNamed(l.Key)) && !isRound(tok.Text)
+	same := (slices.Contains(sp.keys[:], lowerDigest(name)) || sp.asID && name == "id") && !isRound(tok.Text)
 	return sp.first > place && !s.constant[key] && (same || s.numbered[name] && sp.keys[0] != 0)
 }
 

@@ -71,10 +71,13 @@ func (s *Survey) Look(r *Reading, answered time.Time) {
 	s.at, s.wrote = append(s.at, answered), append(s.wrote, Changes(r.x.Method))
 	place := len(s.at)
 	use := s.keyUse(r, place, answered)
-	if use == RepeatedWrite || use == AnsweredByKey {
-		return // the answer is that of the first
+	if use == RepeatedWrite || use == RepeatedOtherwise {
+		return // it is about what the first has made
 	}
 	opens := s.request(r, place) && !use.Excluded()
+	if use == AnsweredByKey {
+		return
+	}
 	if r.call.Infers() {
 		s.headers(r.x.Response.Headers, answered)
 	}

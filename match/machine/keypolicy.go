@@ -9,6 +9,8 @@ import (
 // of a call of which the tape shows nothing.
 type KeyPolicy struct {
 	repeats, ignores bool
+	// Varies says that the same write was answered otherwise the second time, and the tape does not tell when.
+	Varies bool
 	// Retries says that a write which has failed is tried again under its key, ByKey that another write under a key
 	// gets the answer of the first.
 	Retries, ByKey bool
@@ -47,6 +49,10 @@ func (p *KeyPolicy) note(use infer.KeyUse, r *Recording) {
 	switch use {
 	case infer.RepeatedWrite:
 		p.repeats = p.repeats || !r.Lost
+	case infer.RepeatedOtherwise:
+		p.repeats, p.Varies = true, true
+	case infer.UnclearKey:
+		p.Varies = true
 	case infer.AnsweredByKey:
 		p.ByKey = true
 	case infer.RefusedRepeat:
@@ -77,7 +83,7 @@ func (b *builder) reusesKey(r *Recording) bool {
 		return false
 	}
 	r.use = mix(mix(uint64(r.Key), uint64(reuse.Use)), r.Class)
-	if reuse.Use == infer.RepeatedWrite && reuse.First != nil && reuse.First.Place < r.Place {
+	if reuse.Use.Repeats() && reuse.First != nil && reuse.First.Place < r.Place {
 		r.use = b.m.All[reuse.First.Place].use // whoever repeats gets that answer
 	}
 	return true

@@ -3,6 +3,7 @@ package request
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/paytape/paytape/internal/leaf"
 	"github.com/paytape/paytape/internal/profile"
@@ -17,8 +18,8 @@ var (
 	idempotencyParams = []string{"idempotency_key", "idempotencyKey", "idempotence_key", "idempotenceKey"}
 )
 
-// IdempotencyKey returns the idempotency key of a request; "" if it has none. A parameter holds the key of the whole
-// request if it is part of nothing else. No parameter of a call that a profile describes is one.
+// IdempotencyKey returns the idempotency key of a request; "" if it has none. What a list holds is not the key of the
+// whole request. No parameter of a call that a profile describes is one.
 func IdempotencyKey(c profile.Call, h http.Header, params []Param) string {
 	for _, name := range idempotencyHeaders {
 		if key := first(h[name]); key != "" {
@@ -29,7 +30,9 @@ func IdempotencyKey(c profile.Call, h http.Header, params []Param) string {
 		return ""
 	}
 	for i := range params {
-		if p := &params[i]; p.Place != leaf.Path && slices.Contains(idempotencyParams, p.Path) {
+		p := &params[i]
+		if slices.Contains(idempotencyParams, LastName(p.Path)) && p.Place != leaf.Path &&
+			!strings.ContainsAny(p.Path, "[#") {
 			return p.Text
 		}
 	}
@@ -50,14 +53,14 @@ func (r *Request) IdempotencyHeader() string {
 func IsIdempotencyKey(name string) bool { return slices.Contains(idempotencyHeaders, name) }
 
 // Sameness digests what two writes under one idempotency key have in common if they are one write, sent twice: all
-// parameters, in any order, but for dates and nonces, which a client may make anew for each attempt.
+// parameters, in any order, but for nonces and times of sending, which a client may make anew for each attempt.
 func Sameness(params []Param) uint64 {
 	sum := uint64(0)
 	for i := range params {
 		p := &params[i]
 		f := &p.Field
 		nonce := f.From == profile.Shared && f.Of == "" && f.Secret == profile.NotSecret
-		if f.From != profile.Ignored && f.From != profile.Date && !nonce {
+		if f.From != profile.Ignored && !nonce {
 			sum += Digest(p.Path, p.Text)
 		}
 	}

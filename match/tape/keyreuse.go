@@ -32,7 +32,7 @@ func (c *compiler) keyUse(rec *Recording) {
 	if found {
 		reuse.First = all[at]
 	}
-	rec.Reads = rec.Reads || use == infer.RepeatedWrite || use == infer.AnsweredByKey
+	rec.Reads = rec.Reads || use.Repeats()
 	c.tape.KeyReuses = append(c.tape.KeyReuses, reuse)
 }
 
