@@ -39,3 +39,22 @@ func TestIDsOfPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestAskedByAnotherName asks about a customer by the address that he gave, where the tape asks by id: the answer shows
+// the id, and not what the path has.
+func TestAskedByAnotherName(t *testing.T) {
+	t.Parallel()
+	const id = "cus_x4t6hs72hgs82k"
+	const creates = `POST /api/customers {"email":"EMAIL","name":"Ada"}`
+	s := replay(t, told(
+		strings.Replace(creates, "EMAIL", "ada7712345@shop.test", 1)+` => {"id":"`+id+`"}`,
+		`GET /api/customers/`+id+` => {"id":"`+id+`","email":"ada7712345@shop.test","name":"Ada"}`,
+	))
+	const email = "jane99123@shop.test"
+	s.keep("id", s.hit(strings.Replace(creates, "EMAIL", email, 1)), `"id":"`)
+	for _, name := range []string{"$id$", email, "$id$"} {
+		if got := s.hit(`GET /api/customers/` + name); !strings.Contains(got, `{"id":"`+s.ids["id"]+`","email":"`+email+`"`) {
+			t.Errorf("by %s: %s", name, got)
+		}
+	}
+}

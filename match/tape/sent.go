@@ -132,7 +132,8 @@ func (a *answerReader) choices() []chosen {
 	return all
 }
 
-// bound reports whether a parameter has a value that is the client's own.
+// bound reports whether a parameter has a value that is the client's own. A path names a thing, by its id or by
+// another of its names: an answer that shows the id does not show the path.
 func bound(p *Asked) bool {
 	if p.Text == "" {
 		return false
@@ -143,7 +144,7 @@ func bound(p *Asked) bool {
 			p.Field.Secret.Personal()
 	}
 	ignored := p.Field.From == profile.Ignored && len(p.Text) >= request.EmbedLength
-	return p.Free || p.Whole() || ignored
+	return p.Free || p.Whole() && p.Place != leaf.Path || ignored
 }
 
 // sent returns the source of a value that the request has.
