@@ -50,16 +50,31 @@ func (p *Player) advance(w *writer) {
 
 // moveMembers does to members of the scopes that a request names what the recording did to such members.
 func (p *Player) moveMembers(q *query, r *machine.Recording) {
-	for _, m := range r.MemberMoves {
-		for _, scope := range q.ents {
-			for e := range scope.all() {
-				if e.Own == m.From {
-					p.move(e, m.To, e.Card)
-					e.since = instantOf(q.now)
-					p.tell(p.tape.machine.BySelf(e.Own), e, q.r, q.now)
-				}
-			}
+	if len(r.MemberMoves) == 0 {
+		return
+	}
+	for _, scope := range q.ents {
+		for e := range scope.all() {
+			p.moveMember(q, r, e)
 		}
+	}
+}
+
+// moveMember does to a member what the recording did to one in its state. Where members in that state came to
+// different ones, nobody knows to which this one comes.
+func (p *Player) moveMember(q *query, r *machine.Recording, e *entity) {
+	at := slices.IndexFunc(r.MemberMoves, func(m machine.MemberMove) bool { return m.From == e.Own })
+	if at < 0 {
+		return
+	}
+	m := r.MemberMoves[at]
+	if m.Ambiguous {
+		e.assume(assumedEdge)
+	}
+	if m.To != m.From {
+		p.move(e, m.To, e.Card)
+		e.since = instantOf(q.now)
+		p.tell(p.tape.machine.BySelf(e.Own), e, q.r, q.now)
 	}
 }
 

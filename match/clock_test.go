@@ -45,3 +45,37 @@ func TestClockOfASandbox(t *testing.T) {
 		}
 	}
 }
+
+// TestClockThatMovesSome has two subscriptions of one clock. Where one of them has a longer period, nobody knows which of
+// those in replay has, and what is asked of them is marked.
+func TestClockThatMovesSome(t *testing.T) {
+	t.Parallel()
+	const clocks, subscribes = `POST /api/clocks {"now":"2026-03-31"}`, `POST /api/subscriptions {"clock":"CLOCK"}`
+	const clock = "clk_8hs72hgs82kq01"
+	advances := `POST /api/clocks/` + clock + `/advance {"days":30} => {"id":"` + clock + `"}`
+	of := func(sub, period string) string {
+		return `GET /api/subscriptions/` + sub + ` => {"id":"` + sub + `","clock":"` + clock + `","period":` + period + `}`
+	}
+	create := func(sub string) string {
+		return strings.Replace(subscribes, "CLOCK", clock, 1) + ` => {"id":"` + sub + `","clock":"` + clock + `"}`
+	}
+	const one, two = "sub_8hs72hgs82kq01", "sub_8hs72hgs82kq02"
+	for _, test := range []struct {
+		name, period string // of the second subscription behind the advance
+		marked       bool
+	}{{"all", "2", false}, {"some", "1", true}} {
+		s := replay(t, told(clocks+` => {"id":"`+clock+`"}`, create(one), create(two),
+			of(one, "1"), of(two, "1"), advances, of(one, "2"), of(two, test.period)))
+		s.keep("clock", s.hit(clocks), `"id":"`)
+		line := strings.Replace(subscribes, "CLOCK", "$clock$", 1)
+		s.keep("one", s.hit(line), `"id":"`)
+		s.keep("two", s.hit(line), `"id":"`)
+		s.hit(`POST /api/clocks/$clock$/advance {"days":30}`)
+		for _, name := range []string{"one", "two"} {
+			a, miss := s.serve(`GET /api/subscriptions/$` + name + `$`)
+			if miss != nil || (a.Mark != "") != test.marked || !test.marked && !strings.Contains(a.Body, `"period":2`) {
+				t.Errorf("%s: %s: %+v %+v", test.name, name, a, miss)
+			}
+		}
+	}
+}

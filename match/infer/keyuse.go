@@ -19,7 +19,8 @@ type KeyUse byte
 
 // The uses of a key.
 const (
-	// FirstUse is that of a write without a key, too, and of all of which nothing can be told.
+	// FirstUse is that of a write whose key is new, of a write without a key, and of one of which the tape tells
+	// nothing.
 	FirstUse KeyUse = iota
 	// RepeatedWrite is the same write with the answer of the first, but for what each answer has anew: it has
 	// done nothing. So has one of which nobody has read the answer, if another was answered.

@@ -61,7 +61,8 @@ func NewSurvey(set *profile.Set) *Survey {
 		set: set, constant: map[uint64]bool{}, chosen: map[uint64]*choice{}, choosings: map[uint64]*choosing{},
 		proofs: map[string]*proof{}, positions: map[uint64]*position{}, nouns: map[string]bool{},
 		numbered: map[string]bool{}, told: map[uint64]bool{},
-		issues: map[string]bool{}, perAnswer: map[string]*numbering{}, keys: keyUses{first: map[uint64]*keyedWrite{}, again: map[int]keyReuse{}},
+		issues: map[string]bool{}, perAnswer: map[string]*numbering{},
+		keys: keyUses{first: map[uint64]*keyedWrite{}, again: map[int]keyReuse{}},
 	}
 }
 

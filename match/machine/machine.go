@@ -73,7 +73,11 @@ type rare struct {
 
 // MemberMove leads members of a scope from one own state to another. A clock of the sandbox that is set on ends the
 // period of each subscription that is reckoned by it.
-type MemberMove struct{ From, To Own }
+type MemberMove struct {
+	From, To Own
+	// Ambiguous says that members which were in one state came to different ones, or that some stayed there.
+	Ambiguous bool
+}
 
 // nothing is what recordings share that have nothing of what few have.
 var nothing = &rare{}

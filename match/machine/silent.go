@@ -19,6 +19,9 @@ func (b *builder) ask(r *Recording) {
 	at := Reads{r.Key, s.Own, b.viewAsked(r)}
 	was := s.reads.find(at)
 	if was != nil && was.class == r.Class {
+		if w := b.movedByScope(e, was.last); w != nil {
+			b.movesMember(w, s.Own, s.Own)
+		}
 		was.n, was.last = was.n+1, r
 		return
 	}
@@ -33,7 +36,7 @@ func (b *builder) ask(r *Recording) {
 		}
 	}
 	if w := b.movedByScope(e, was.last); w != nil {
-		w.rarely(&b.slabs).MemberMoves = append(w.MemberMoves, MemberMove{s.Own, to})
+		b.movesMember(w, s.Own, to)
 		b.note(to, s.Own, w.Did(), r)
 		b.lead(r, e, to)
 		return
@@ -68,6 +71,17 @@ func (b *builder) lead(r *Recording, e *tape.Entity, to Own) {
 	b.state.came(s, r.Answered(), s.by)
 	r.View = b.view(r)
 	b.state.answered(s).add(seen{question: Reads{r.Key, s.Own, b.viewAsked(r)}, class: r.Class, n: 1, last: r})
+}
+
+// movesMember notes what a write about a scope alone has done to a member of the scope: to is from if that is nothing.
+func (b *builder) movesMember(w *Recording, from, to Own) {
+	moves := w.rarely(&b.slabs).MemberMoves
+	at := slices.IndexFunc(moves, func(m MemberMove) bool { return m.From == from })
+	if at < 0 {
+		w.MemberMoves = append(moves, MemberMove{From: from, To: to})
+		return
+	}
+	moves[at].Ambiguous = moves[at].Ambiguous || moves[at].To != to
 }
 
 // movedByScope returns a write about a scope of an entity alone that came behind a question; nil if there is none.
