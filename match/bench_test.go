@@ -124,6 +124,18 @@ func BenchmarkServe(b *testing.B) {
 	}
 }
 
+// BenchmarkServeAtOnce measures inquiries by eight goroutines for each processor, which have one player, as the
+// clients of a suite have. What a goroutine does beside takes as long as the answer.
+func BenchmarkServeAtOnce(b *testing.B) {
+	d, asks := inquired(b, 10)
+	b.SetParallelism(8)
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			d.hit(asks[i%len(asks)])
+		}
+	})
+}
+
 func distinctPayments(b *testing.B, n int) {
 	xs, count := payments(n, false)
 	d := newDeck(b, xs)
@@ -206,17 +218,23 @@ func cardsOfOneThread(b *testing.B, n int) {
 
 // inquiries asks about a few cards again and again; each answer bears a transaction.
 func inquiries(b *testing.B, n int) {
+	d, asks := inquired(b, min(n, 10))
+	for i := 0; b.Loop(); i++ {
+		d.hit(asks[i%len(asks)])
+	}
+}
+
+// inquired returns a deck with so many inquiries about cards, and the inquiries.
+func inquired(b *testing.B, n int) (d *deck, asks []string) {
+	b.Helper()
 	const ask = `POST /v1/apigate/ws/rest/cardStatusInquiry {"cardIdentification":{"cardNumber":"%s","expDate":"203012"}}`
-	var lines, asks []string
-	for i := range min(n, 10) {
+	var lines []string
+	for i := range n {
 		asks = append(asks, fmt.Sprintf(ask, pan.WithResidue(fmt.Sprintf("42760000%08d", i*10), 14, pan.Valid)))
 		lines = append(lines, fmt.Sprintf(`%s => {"responseCode":"00","rrn":"%012d","systemTraceAuditNumber":%d}`,
 			asks[i], 632400000000+i, 100000+i))
 	}
-	d := newDeck(b, tape(lines...))
-	for i := 0; b.Loop(); i++ {
-		d.hit(asks[i%len(asks)])
-	}
+	return newDeck(b, tape(lines...)), asks
 }
 
 // lists asks for the orders of a client, of which the tape has as many as there is room for.

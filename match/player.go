@@ -1,7 +1,6 @@
 package match
 
 import (
-	"sync"
 	"time"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -21,8 +20,8 @@ type Player struct {
 	minted  *ledger // of all sessions
 	seed    uint64  // of fresh values before a reset; 0: a random one
 
-	mu        sync.Mutex // guards all below, and the entities
-	resets    uint64     // of the session, and so far
+	mu        yieldingMutex // guards all below, and the entities
+	resets    uint64        // of the session, and so far
 	make      *fresh.Maker
 	names     nameIndex
 	config    map[configured]*entity

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/leaf"
@@ -30,7 +31,7 @@ type whereabouts struct{ on, address, host string }
 // said is what a trace keeps of one parameter.
 type said struct {
 	text  string
-	names int32 // how many names are in it
+	names uint16 // how many names are in it; what are beyond the range is not kept
 	place leaf.Place
 	kind  leaf.Kind
 	class request.Class
@@ -77,12 +78,13 @@ func (s *spoken) keep(q *query) {
 	}
 	for i := range q.Asked {
 		a := &q.Asked[i]
+		names := a.Names[:min(len(a.Names), math.MaxUint16)]
 		s.said = append(s.said, said{
-			text: a.Text, names: int32(len(a.Names)), place: a.Place, kind: a.Kind, class: a.Class,
+			text: a.Text, names: uint16(len(names)), place: a.Place, kind: a.Kind, class: a.Class,
 			from: a.Field.From, unborn: a.Unborn, tied: a.Tied,
 		})
-		for j := range a.Names {
-			s.names = append(s.names, spokenNameOf(&a.Names[j]))
+		for j := range names {
+			s.names = append(s.names, spokenNameOf(&names[j]))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"slices"
 	"time"
 	"unsafe"
 
@@ -78,13 +77,20 @@ type listItem struct {
 // maxItems bounds the items of a list that a trace keeps.
 const maxItems = 50
 
-// smallTrace and largerTrace are traces with room for what most have: one piece of memory in place of four.
+// smallTrace, usualTrace and largerTrace are traces with room for what most have: one piece of memory in place
+// of four.
 type (
 	smallTrace struct {
 		Trace
 		subjects [1]subject
 		names    [1]spokenName
 		said     [7]said
+	}
+	usualTrace struct {
+		Trace
+		subjects [2]subject
+		names    [2]spokenName
+		said     [12]said
 	}
 	largerTrace struct {
 		Trace
@@ -96,24 +102,28 @@ type (
 
 // newTrace returns a trace with room for what a query names and what the recording that answers it bears.
 func newTrace(q *query, r *machine.Recording) *Trace {
-	subjects, names, said := len(q.ents), len(q.named), len(q.Asked)
+	subjects, names, texts := len(q.ents), len(q.named), len(q.Asked)
 	if r != nil {
 		subjects += len(r.Births)
 	}
-	small, larger := smallTrace{}, largerTrace{}
-	switch {
-	case subjects <= len(small.subjects) && names <= len(small.names) && said <= len(small.said):
+	fits := func(s, n, t int) bool { return subjects <= s && names <= n && texts <= t }
+	switch small, usual, larger := (*smallTrace)(nil), (*usualTrace)(nil), (*largerTrace)(nil); {
+	case fits(len(small.subjects), len(small.names), len(small.said)):
 		x := &smallTrace{}
-		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
-		return &x.Trace
-	case subjects <= len(larger.subjects) && names <= len(larger.names) && said <= len(larger.said):
+		return x.in(x.subjects[:], x.names[:], x.said[:])
+	case fits(len(usual.subjects), len(usual.names), len(usual.said)):
+		x := &usualTrace{}
+		return x.in(x.subjects[:], x.names[:], x.said[:])
+	case fits(len(larger.subjects), len(larger.names), len(larger.said)):
 		x := &largerTrace{}
-		x.Trace.subjects, x.Trace.names, x.Trace.said = x.subjects[:0], x.names[:0], x.said[:0]
-		return &x.Trace
+		return x.in(x.subjects[:], x.names[:], x.said[:])
 	}
-	t := &Trace{}
-	t.subjects, t.names = make([]subject, 0, subjects), make([]spokenName, 0, names)
-	t.said = slices.Grow(t.said, said)
+	return (&Trace{}).in(make([]subject, subjects), make([]spokenName, names), make([]said, texts))
+}
+
+// in returns the trace, still empty, with the room that there is for it.
+func (t *Trace) in(subjects []subject, names []spokenName, texts []said) *Trace {
+	t.subjects, t.names, t.said = subjects[:0], names[:0], texts[:0]
 	return t
 }
 

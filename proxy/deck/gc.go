@@ -32,20 +32,18 @@ import (
 // percentage, whatever is live. So a small tape may have a high percentage, which costs little memory.
 // But live entities come on top of the tape with the traffic, and a percentage that was right for the
 // tape alone is far too much for a tape with 50,000 payments. So the percentage follows what is live: up
-// to 60 MB of that, the garbage for which there is room stays the same, and a small tape with 40,000
-// payments behind it has 120 MB. A deck with more has the least percentage. 100,000 cards, 179 MB of
-// text, have some 300 MB with it; at 40 percent these are 270 MB, and a request takes a twelfth more
-// processor time; at 90 percent there is no difference that can be measured. 100,000 exchanges of payments
-// have 270 MB after as many other requests, where they have 230 MB at 40 percent.
+// to 48 MB of that, the garbage for which there is room stays the same, and a small tape with 40,000
+// payments behind it has 120 MB. A deck with more has Go's own percentage. 100,000 cards, 179 MB of
+// text, have some 320 MB with it; at 80 percent these are 290 MB, and a request takes a thirtieth more
+// processor time; at 40 percent 270 MB, and a tenth more.
 // A deck that records has it so too: new cards at a few thousand a second made the collector run every
 // 10 MB, which are 150 exchanges, and it took a tenth of the processor time.
 const (
 	leastHeadroom   = 32 << 20 // bytes of garbage for which there is room while a tape is loaded,
 	exchangeGarbage = 2 << 10  // and bytes that an exchange adds to it
 	leastHeap       = 4 << 20  // bytes of what is live for which the runtime takes less, at 100 percent
-	leastPercent    = 80       // of a large tape: the collector costs more than the memory is worth below it
 	mostPercent     = 400      // of a small tape: there is little to gain above it
-	usualPercent    = 100      // Go's own
+	usualPercent    = 100      // of a large tape, and Go's own: the collector costs more than it is worth below
 	noCollector     = -1
 	servingHeadroom = 48 << 20 // bytes of garbage for which there is room beside what is live
 
@@ -140,5 +138,5 @@ func servingPercent(live int64) int {
 	if live <= 0 {
 		return usualPercent
 	}
-	return int(max(leastPercent, min(servingHeadroom*100/live, mostPercent)))
+	return int(max(usualPercent, min(servingHeadroom*100/live, mostPercent)))
 }

@@ -25,7 +25,7 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 		tuned          bool
 		loading, least int // percentages, the least of those after the load
 	}{
-		{"a deck alone in its process", "", true, mostPercent, leastPercent},
+		{"a deck alone in its process", "", true, mostPercent, usualPercent},
 		{"a deck in another program", "", false, 77, 77},
 		{"the operator knows better", "off", true, 77, 77},
 	} {
@@ -92,12 +92,12 @@ func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 	live := make([]byte, 4*servingHeadroom) // never touched, so it takes no memory
 	for range 1000 {
 		runtime.GC() // what it has found is looked at soon after
-		if percent() == leastPercent {
+		if percent() == usualPercent {
 			break
 		}
 	}
-	if got := percent(); got != leastPercent {
-		t.Errorf("%d percent with %d MB live, want %d", got, len(live)>>20, leastPercent)
+	if got := percent(); got != usualPercent {
+		t.Errorf("%d percent with %d MB live, want %d", got, len(live)>>20, usualPercent)
 	}
 	runtime.KeepAlive(live)
 	runtime.KeepAlive(played)
@@ -133,7 +133,7 @@ func TestServingPercent(t *testing.T) {
 		{"a small tape: more gains little", 4 << 20, mostPercent},
 		{"a small tape with some thousand payments", 32 << 20, 150},
 		{"as much as the headroom", 48 << 20, 100},
-		{"a large tape", 1 << 30, leastPercent},
+		{"a large tape", 1 << 30, usualPercent},
 	} {
 		if got := servingPercent(test.live); got != test.want {
 			t.Errorf("%s: %d percent, want %d", test.name, got, test.want)
