@@ -29,7 +29,7 @@ type Player struct {
 	followers map[*tape.Entity]*entity
 	apis      map[string]*apiState
 	age       int // how often it was reset
-	turns     map[turn]int
+	turns     turns
 	lone      map[uint64]making // of what may be of one thing, by its digest: see once
 	tried     map[uint64]bool   // digests of names that missed writes would have given, and of their keys; see wasMissed
 	letIn     map[uint64]bool   // digests of secrets; see admit
@@ -75,14 +75,6 @@ func (p *Player) apiOf(q *query) *apiState {
 	return q.api
 }
 
-// turn counts the answers that were taken from a group, of those about one recorded entity if the
-// live one follows it.
-type turn struct {
-	group   *machine.Group
-	assumed bool // the state in which they were recorded is another
-	follows *tape.Entity
-}
-
 // configured is an entity that was there from the start, or a scope.
 type configured struct{ kind, text string }
 
@@ -116,7 +108,7 @@ func (p *Player) forget() {
 	p.followers = map[*tape.Entity]*entity{}
 	p.apis = map[string]*apiState{}
 	p.age++
-	p.turns, p.lone = map[turn]int{}, map[uint64]making{}
+	p.turns, p.lone = turns{}, map[uint64]making{}
 	p.tried, p.letIn = map[uint64]bool{}, map[uint64]bool{}
 	p.used = recency{}
 	p.ends = map[string][]string{}

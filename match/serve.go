@@ -254,15 +254,14 @@ func (p *Player) choose(q *query, at turn, mark string) (*machine.Recording, str
 	if own := ownOf(g, at.follows); len(own) > 0 {
 		rs = own
 	}
-	n := p.turns[at]
-	p.turns[at]++
+	n := p.turns.take(at)
 	if q.reads && !g.Alike {
 		n = min(n, len(rs)-1) // the last goes on
 	}
 	r = rs[n%len(rs)] // a suite that runs again finds the same again
 	if at.follows == nil && len(r.Roles) > 0 {
 		at.follows = r.Roles[0] // what is named first follows it from now on, and this was its turn
-		p.turns[at]++
+		p.turns.take(at)
 	}
 	if !g.Alike {
 		mark = either(mark, ambiguous)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/slab"
@@ -64,6 +65,8 @@ type slabs struct {
 	// families are those of entities without wholes.
 	families slab.Of[Family]
 	lists    slab.Of[*Recording]
+
+	numbers *atomic.Int32 // counts the groups of all slabs
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -116,6 +119,7 @@ func APIOf(kind string, t *profile.Entity) string {
 }
 
 func newBuilder(t *tape.Tape) *builder {
+	numbers := new(atomic.Int32)
 	return &builder{
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
@@ -130,7 +134,7 @@ func newBuilder(t *tape.Tape) *builder {
 		linkings: map[linking]*linked{}, linkedIn: map[*tape.Entity][]*roster{},
 		state: newStates(t), sessions: map[string]*session{},
 		hidden: map[like][]*tape.Entity{}, births: map[bearing][]*BirthKind{},
-		reuses: t.KeyReuses,
+		reuses: t.KeyReuses, slabs: slabs{numbers: numbers}, listSlabs: slabs{numbers: numbers},
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}
 }

@@ -222,17 +222,20 @@ type Group struct {
 	// Alike says that the recordings are interchangeable: they say the same, and lead to the same
 	// states.
 	Alike bool
-	mixed bool                          // they are about several recorded entities,
-	about *tape.Entity                  // or all about this entity; nil if they name none
-	named int32                         // how many of the first Named tells of; 0 for all
-	room  [1]*Recording                 // of Recordings
-	of    map[*tape.Entity][]*Recording // by what they are about; nil of a few recordings, and of one entity
+	mixed bool         // they are about several recorded entities,
+	about *tape.Entity // or all about this entity; nil if they name none
+	named int32        // how many of the first Named tells of; 0 for all
+	// Number is that of the group among all groups of the machine, from 1.
+	Number int32
+	room   [1]*Recording                 // of Recordings
+	of     map[*tape.Entity][]*Recording // by what they are about; nil of a few recordings, and of one entity
 }
 
 func (g *Group) add(r *Recording, s *slabs) {
 	about := r.about()
 	if g.Recordings == nil {
 		g.Recordings, g.Alike, g.about = g.room[:0], true, about
+		g.Number = s.numbers.Add(1)
 	} else {
 		g.Alike = g.Alike && g.Recordings[0].Class == r.Class
 		g.mixed = g.mixed || g.about != about

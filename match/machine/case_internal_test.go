@@ -2,12 +2,13 @@ package machine
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 )
 
 // casesOf returns a row with a case of each of the deciding values.
 func casesOf(deciding ...string) *Cases {
-	c, s := &Cases{}, &slabs{}
+	c, s := &Cases{}, &slabs{numbers: new(atomic.Int32)}
 	for _, d := range deciding {
 		c.add(d, s)
 	}

@@ -29,6 +29,12 @@ type Event struct {
 	proxy.Event
 }
 
+// slot is a place in the ring.
+type slot struct {
+	Event
+	size int64 // of its exchange: a look at one that nobody has asked for takes longer than the rest
+}
+
 // Options are what a Hub is made of. The zero Options have a meaning, but no exchange can be seen
 // of a hub without a Redactor.
 type Options struct {
@@ -58,7 +64,7 @@ type Hub struct {
 	cleaning sync.Mutex // held while exchanges are cleaned, which is done in their order
 
 	mu      sync.Mutex // guards the rest
-	ring    []Event    // event n is at (n-1) % events; it grows up to that length
+	ring    []slot     // event n is at (n-1) % events; it grows up to that length
 	last    uint64     // the ID of the newest event; 0 before the first
 	held    int64      // bytes of the exchanges in the ring
 	whole   uint64     // no event up to this ID has an exchange in the ring
@@ -106,19 +112,19 @@ func (h *Hub) put(e *proxy.Event) {
 	}
 	h.last++
 	if uint64(len(h.ring)) < h.events {
-		h.ring = append(h.ring, Event{})
+		h.ring = append(h.ring, slot{})
 	}
-	at := h.atLocked(h.last)
-	h.held += e.Exchange.Size() - at.Exchange.Size() // of the event that was there before
-	at.ID, at.Time, at.Event = h.last, h.now(), *e
+	at, size := h.atLocked(h.last), e.Exchange.Size()
+	h.held += size - at.size // of the event that was there before
+	at.ID, at.Time, at.Event.Event, at.size = h.last, h.now(), *e, size
 	for h.held > h.bytes {
 		h.forgetLocked()
 	}
-	h.wakeLocked(at)
+	h.wakeLocked(&at.Event)
 }
 
 // atLocked returns where the event with an ID is, or will be.
-func (h *Hub) atLocked(id uint64) *Event { return &h.ring[(id-1)%h.events] }
+func (h *Hub) atLocked(id uint64) *slot { return &h.ring[(id-1)%h.events] }
 
 // oldestLocked returns the ID of the oldest event in the ring.
 func (h *Hub) oldestLocked() uint64 { return h.last - uint64(len(h.ring)) + 1 }
@@ -127,8 +133,8 @@ func (h *Hub) oldestLocked() uint64 { return h.last - uint64(len(h.ring)) + 1 }
 func (h *Hub) forgetLocked() {
 	h.whole = max(h.whole+1, h.oldestLocked())
 	at := h.atLocked(h.whole)
-	h.held -= at.Exchange.Size()
-	at.Exchange = nil
+	h.held -= at.size
+	at.Exchange, at.size = nil, 0
 }
 
 // waiter is somebody who waits for an event.
@@ -172,7 +178,7 @@ func (h *Hub) Last(n int) []Event {
 	n = max(0, min(n, len(h.ring)))
 	list := make([]Event, 0, n)
 	for id := h.last - uint64(n) + 1; id <= h.last; id++ {
-		list = append(list, *h.atLocked(id))
+		list = append(list, h.atLocked(id).Event)
 	}
 	return list
 }
@@ -242,8 +248,8 @@ func (h *Hub) after(id uint64, wanted func(*proxy.Event) bool) (e Event, lost ui
 		first := max(id+1, h.oldestLocked())
 		lost = first - id - 1
 		for ; first <= h.last; first++ {
-			if at := h.atLocked(first); lost > 0 || wanted == nil || wanted(&at.Event) {
-				return *at, lost, nil
+			if at := h.atLocked(first); lost > 0 || wanted == nil || wanted(&at.Event.Event) {
+				return at.Event, lost, nil
 			}
 		}
 	}
@@ -314,7 +320,7 @@ func (h *Hub) latest(wanted func(*Event) bool) (id uint64, found bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id := h.last; len(h.ring) > 0 && id >= h.oldestLocked(); id-- {
-		if wanted(h.atLocked(id)) {
+		if wanted(&h.atLocked(id).Event) {
 			return id, true
 		}
 	}
