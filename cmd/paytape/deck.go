@@ -171,7 +171,7 @@ func (c *deckCommand) options(mode deck.Mode, names ...string) (deck.Options, er
 	o.Cluster = c.cluster.options()
 	o.Play.Seed = c.seed // which rules of any deck take
 	o.Withheld, o.Tell = withheld(c.log), c.voice.notice
-	o.TuneGC = true
+	o.Alone = true
 	if answersFromTape(mode) {
 		o.Index = c.index.folder()
 	}

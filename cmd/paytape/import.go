@@ -103,7 +103,7 @@ func (i *importer) prepare(ctx context.Context, name string) error {
 	}
 	err := interruptibly(ctx, func() error {
 		return deck.Prepare(ctx, deck.Options{
-			Dir: i.dir, Cassettes: []string{name}, Knowledge: i.known, Index: i.index.folder(), TuneGC: true,
+			Dir: i.dir, Cassettes: []string{name}, Knowledge: i.known, Index: i.index.folder(), Alone: true,
 		})
 	})
 	switch {

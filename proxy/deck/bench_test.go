@@ -111,7 +111,7 @@ func BenchmarkLoadAndCompile(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				tape, err := deck.Load(deck.Options{
-					Cassettes: []string{"long"}, Dir: dir, Knowledge: known, TuneGC: true,
+					Cassettes: []string{"long"}, Dir: dir, Knowledge: known, Alone: true,
 					Tell: func(n deck.Notice) { b.Error(n.Text) },
 				})
 				if err != nil {

@@ -144,6 +144,7 @@ func (d *Deck) start(ctx context.Context) error {
 			return err
 		}
 	}
+	o.tuneThreads()
 	d.service = serve(ctx, d.listener, d.door, o.Observe)
 	d.URL, d.Sandbox, d.Admin = d.service.URL, d.sandboxes.address(), d.admin.address()
 	d.CallbackURL, d.Inspector = d.callbackDoor.static(), d.inspector.address()

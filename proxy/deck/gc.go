@@ -56,7 +56,7 @@ const (
 
 // tunesGC reports whether the deck sets the garbage collector: an operator who has set GOGC knows
 // better.
-func (o *Options) tunesGC() bool { return o.TuneGC && os.Getenv("GOGC") == "" }
+func (o *Options) tunesGC() bool { return o.Alone && os.Getenv("GOGC") == "" }
 
 // tuneGC sets the garbage collector for the load of a tape, prefaults so many bytes for it, and returns what
 // sets the collector for serving from the tape; nil is a tape that could not be loaded. A deck that must not

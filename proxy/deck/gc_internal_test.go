@@ -32,7 +32,7 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOGC", test.variable)
 			debug.SetGCPercent(77)
-			loaded := (&Options{TuneGC: test.tuned}).tuneGC(mostPercent, 0)
+			loaded := (&Options{Alone: test.tuned}).tuneGC(mostPercent, 0)
 			if got := percent(); got != test.loading {
 				t.Errorf("%d percent while a tape is loaded, want %d", got, test.loading)
 			}
@@ -41,7 +41,7 @@ func TestTheCollectorIsSetTwice(t *testing.T) {
 				t.Errorf("%d percent afterwards", got)
 			}
 			debug.SetGCPercent(77)
-			tuneGCFor(&Options{TuneGC: test.tuned}, &Deck{})
+			tuneGCFor(&Options{Alone: test.tuned}, &Deck{})
 			if got := percent(); got < test.least || test.least == 77 && got != 77 {
 				t.Errorf("%d percent while a deck records", got)
 			}
@@ -68,7 +68,7 @@ func TestALoadIsPrefaulted(t *testing.T) {
 			limit := debug.SetMemoryLimit(test.limit)
 			defer debug.SetMemoryLimit(limit)
 			debug.FreeOSMemory()
-			loaded := (&Options{TuneGC: true}).tuneGC(noCollector, test.room)
+			loaded := (&Options{Alone: true}).tuneGC(noCollector, test.room)
 			var stats runtime.MemStats
 			runtime.ReadMemStats(&stats)
 			if got := stats.HeapIdle-stats.HeapReleased > 32<<20; got != test.want {
@@ -85,7 +85,7 @@ func TestThePercentageFollowsWhatIsLive(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	t.Setenv("GOGC", "")
 	played := &Tape{}
-	(&Options{TuneGC: true}).tuneGC(noCollector, 0)(played)
+	(&Options{Alone: true}).tuneGC(noCollector, 0)(played)
 	if got := percent(); got <= usualPercent {
 		t.Fatalf("%d percent with next to nothing live", got)
 	}

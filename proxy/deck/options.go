@@ -115,10 +115,10 @@ type Options struct {
 	// Tell is told what an operator should know, while Start or Load run. Nil: nobody is told.
 	Tell func(Notice)
 
-	// TuneGC sets the garbage collector of this process for a deck: tighter while a tape is
-	// loaded, and less eager from then on. It is for programs that are a deck and nothing else.
-	// Whoever has set GOGC has that.
-	TuneGC bool
+	// Alone says that this process is a deck and nothing else. Its garbage collector is set for that:
+	// tighter while a tape is loaded, and less eager from then on. So are its threads. Whoever has set
+	// GOGC or GOMAXPROCS has that.
+	Alone bool
 
 	// clockBegan tells when the clock of the replay began to run. Nil: when the deck starts.
 	clockBegan func() time.Time

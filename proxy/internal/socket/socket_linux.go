@@ -12,6 +12,9 @@ import (
 	"unsafe"
 )
 
+// Unannounced reports whether the connections of this package make calls that the scheduler is not told of.
+const Unannounced = true
+
 // mostBytes is how much one system call is asked for. A collector that wants to begin waits for a call
 // that is under way.
 const mostBytes = 64 << 10
