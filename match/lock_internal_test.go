@@ -8,7 +8,7 @@ import (
 
 // TestYieldingMutex has many goroutines count under the lock, and one hold it for longer than others ask.
 func TestYieldingMutex(t *testing.T) {
-	const goroutines, each = 32, 500
+	const goroutines, each = 8, 100
 	var m yieldingMutex
 	var all sync.WaitGroup
 	count := 0
@@ -24,7 +24,7 @@ func TestYieldingMutex(t *testing.T) {
 			}
 		})
 	}
-	for range 2 * lockTries { // they have all asked in vain
+	for range 2 * yields { // they have all asked in vain
 		runtime.Gosched()
 	}
 	m.Unlock()
