@@ -8,8 +8,9 @@ import (
 
 // yieldingMutex is a mutex for what takes some microseconds and is done all the time. A goroutine that finds a
 // sync.Mutex taken sleeps soon, and if all the others wait as well, so does its processor: to wake it takes as long
-// as the work. Here a goroutine looks for half a microsecond whether the lock is free, then lets others go on, and looks
-// again. It sleeps when it has looked for longer than nearly all answers take. BenchmarkServeAtOnce measures it.
+// as the work. Here a goroutine looks for half a microsecond whether the lock is free, then lets others go on, and
+// looks again. It sleeps when it has looked for longer than nearly all answers take. BenchmarkServeAtOnce measures
+// it.
 type yieldingMutex struct {
 	mu    sync.Mutex
 	taken atomic.Bool

@@ -155,7 +155,7 @@ var mayImport = map[string][]string{
 		"internal/leaf"},
 	// A deck is made of parts, which do not know it.
 	"proxy/deck": {"proxy", "proxy/cluster", "proxy/admin", "proxy/callback", "proxy/hub", "proxy/inspect",
-		"proxy/internal/problem",
+		"proxy/internal/problem", "proxy/internal/socket",
 		"proxy/inspect/drawing", "proxy/inspect/explain", "proxy/inspect/traffic", "proxy/inspect/view",
 		"cassettes", "cassettes/har", "redact", "redact/surrogate", "match", "match/rules",
 		"match/stable", "redact/renumber", "internal/codec", "internal/count", "internal/leaf", "internal/outcome", "internal/prefault",
