@@ -12,25 +12,33 @@ import (
 // looks again. It sleeps when it has looked for longer than nearly all answers take. BenchmarkServeAtOnce measures
 // it.
 type yieldingMutex struct {
-	mu    sync.Mutex
-	taken atomic.Bool
+	mu      sync.Mutex
+	taken   atomic.Bool
+	looking atomic.Int32 // how many goroutines look
 }
 
 // How often a goroutine looks before it lets others go on, which is half a microsecond, and how often it does that.
+// More than a few at once would take the memory in which the lock is from the one that has it: the others sleep.
 const (
-	looks  = 2_000
-	yields = 20
+	looks       = 2_000
+	yields      = 20
+	mostLooking = 8
 )
 
 // Lock takes the lock.
 func (m *yieldingMutex) Lock() {
-	if !m.tryLock() {
+	if !m.mu.TryLock() && !m.look() {
 		m.mu.Lock()
 	}
 	m.taken.Store(true)
 }
 
-func (m *yieldingMutex) tryLock() bool {
+// look takes the lock if it is free in time.
+func (m *yieldingMutex) look() bool {
+	defer m.looking.Add(-1)
+	if m.looking.Add(1) > mostLooking {
+		return false
+	}
 	for range yields {
 		for range looks {
 			if !m.taken.Load() && m.mu.TryLock() {
