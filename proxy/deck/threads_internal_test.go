@@ -19,16 +19,18 @@ func TestThreads(t *testing.T) {
 	for _, test := range []struct {
 		name, variable string
 		alone          bool
+		mode           Mode
 		want           int
 	}{
-		{"a deck alone in its process", "", true, more},
-		{"a deck in another program", "", false, usual},
-		{"the operator knows better", "1", true, usual},
+		{"a deck alone in its process", "", true, Record, more},
+		{"a deck in another program", "", false, Record, usual},
+		{"the operator knows better", "1", true, Record, usual},
+		{"a deck that replays", "", true, Replay, usual},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("GOMAXPROCS", test.variable)
 			runtime.SetDefaultGOMAXPROCS()
-			o := &Options{Alone: test.alone}
+			o := &Options{Alone: test.alone, Mode: test.mode}
 			o.tuneThreads()
 			o.tuneThreads()
 			if got := runtime.GOMAXPROCS(0); got != test.want {
