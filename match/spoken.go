@@ -31,7 +31,7 @@ type whereabouts struct{ on, address, host string }
 // said is what a trace keeps of one parameter.
 type said struct {
 	text  string
-	names uint16 // how many names are in it; what are beyond the range is not kept
+	names uint16 // how many names are in it that are kept
 	place leaf.Place
 	kind  leaf.Kind
 	class request.Class

@@ -17,12 +17,12 @@ type turn struct {
 type turns struct {
 	// byGroup has those of nothing but a group, by its number: many groups are asked for once, and a look at each
 	// of them in a map takes as long as the choice itself.
-	byGroup [][]int
+	byGroup []*[turnsAtOnce]int
 	others  map[turn]int
 }
 
-// turnsAtOnce is how many groups a piece of byGroup is for.
-const turnsAtOnce = 1 << 10
+// turnsAtOnce is how many groups a piece of byGroup is for. A session that asks for little has little of it.
+const turnsAtOnce = 1 << 6
 
 // take counts an answer, and returns how many there were before.
 func (t *turns) take(at turn) int {
@@ -45,7 +45,7 @@ func (t *turns) of(n int) *int {
 	}
 	piece := &t.byGroup[n/turnsAtOnce]
 	if *piece == nil {
-		*piece = make([]int, turnsAtOnce)
+		*piece = &[turnsAtOnce]int{}
 	}
 	return &(*piece)[n%turnsAtOnce]
 }
