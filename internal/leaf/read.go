@@ -128,15 +128,22 @@ type text struct {
 // PathStart returns where the path of a request target or a URL begins: behind scheme and
 // host, where it has them.
 func PathStart(target string) int {
-	i := strings.Index(target, "://")
-	if i < 0 || strings.ContainsAny(target[:i], "/?") {
+	scheme := pathOrQuery(target)
+	if scheme == len(target) || !strings.HasPrefix(target[scheme:], "//") || !strings.HasSuffix(target[:scheme], ":") {
 		return 0
 	}
-	begin := i + len("://")
-	if slash := strings.IndexAny(target[begin:], "/?"); slash >= 0 {
-		return begin + slash
+	begin := scheme + len("//")
+	return begin + pathOrQuery(target[begin:])
+}
+
+// pathOrQuery returns where the first slash or question mark stands; the length of the text if it has none.
+func pathOrQuery(s string) int {
+	for i := range len(s) {
+		if s[i] == '/' || s[i] == '?' {
+			return i
+		}
 	}
-	return len(target)
+	return len(s)
 }
 
 // target reads path segments and query parameters from offset begin on. A fragment ends the path
