@@ -125,7 +125,7 @@ func BenchmarkServe(b *testing.B) {
 }
 
 // BenchmarkServeAtOnce measures inquiries by eight goroutines for each processor, which have one player, as the
-// clients of a suite have. What a goroutine does beside takes as long as the answer.
+// clients of a suite have. To read the request takes as long as the answer.
 func BenchmarkServeAtOnce(b *testing.B) {
 	d, asks := inquired(b, 10)
 	b.SetParallelism(8)

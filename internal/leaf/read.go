@@ -128,11 +128,11 @@ type text struct {
 // PathStart returns where the path of a request target or a URL begins: behind scheme and
 // host, where it has them.
 func PathStart(target string) int {
-	scheme := pathOrQuery(target)
-	if scheme == len(target) || !strings.HasPrefix(target[scheme:], "//") || !strings.HasSuffix(target[:scheme], ":") {
+	end := pathOrQuery(target) // of the scheme, with its colon
+	if !strings.HasPrefix(target[end:], "//") || !strings.HasSuffix(target[:end], ":") {
 		return 0
 	}
-	begin := scheme + len("//")
+	begin := end + len("//")
 	return begin + pathOrQuery(target[begin:])
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/paytape/paytape/internal/profile"
 	"github.com/paytape/paytape/internal/slab"
@@ -66,7 +65,7 @@ type slabs struct {
 	families slab.Of[Family]
 	lists    slab.Of[*Recording]
 
-	numbers *atomic.Int32 // counts the groups of all slabs
+	numbered int32 // how many groups have a number; those of lists, in slabs of their own, are never asked for it
 }
 
 // like is a write in its row, with its answer: recordings that are like do the same.
@@ -119,7 +118,6 @@ func APIOf(kind string, t *profile.Entity) string {
 }
 
 func newBuilder(t *tape.Tape) *builder {
-	numbers := new(atomic.Int32)
 	return &builder{
 		m: &Machine{
 			Tape: t, rows: map[Row]*Cases{}, keys: map[Key]*Known{}, silent: map[Reads]*Edge{},
@@ -134,7 +132,7 @@ func newBuilder(t *tape.Tape) *builder {
 		linkings: map[linking]*linked{}, linkedIn: map[*tape.Entity][]*roster{},
 		state: newStates(t), sessions: map[string]*session{},
 		hidden: map[like][]*tape.Entity{}, births: map[bearing][]*BirthKind{},
-		reuses: t.KeyReuses, slabs: slabs{numbers: numbers}, listSlabs: slabs{numbers: numbers},
+		reuses: t.KeyReuses,
 		listed: slices.ContainsFunc(t.Recordings, func(r *tape.Recording) bool { return r.Listing != nil }),
 	}
 }

@@ -225,7 +225,7 @@ type Group struct {
 	mixed bool         // they are about several recorded entities,
 	about *tape.Entity // or all about this entity; nil if they name none
 	named int32        // how many of the first Named tells of; 0 for all
-	// Number is that of the group among all groups of the machine, from 1.
+	// Number is that of the group among the groups of all cases, from 1. Groups of lists have numbers of their own.
 	Number int32
 	room   [1]*Recording                 // of Recordings
 	of     map[*tape.Entity][]*Recording // by what they are about; nil of a few recordings, and of one entity
@@ -235,7 +235,8 @@ func (g *Group) add(r *Recording, s *slabs) {
 	about := r.about()
 	if g.Recordings == nil {
 		g.Recordings, g.Alike, g.about = g.room[:0], true, about
-		g.Number = s.numbers.Add(1)
+		s.numbered++
+		g.Number = s.numbered
 	} else {
 		g.Alike = g.Alike && g.Recordings[0].Class == r.Class
 		g.mixed = g.mixed || g.about != about

@@ -2,13 +2,14 @@ package machine
 
 import (
 	"fmt"
-	"sync/atomic"
 	"testing"
+
+	"github.com/paytape/paytape/match/tape"
 )
 
 // casesOf returns a row with a case of each of the deciding values.
 func casesOf(deciding ...string) *Cases {
-	c, s := &Cases{}, &slabs{numbers: new(atomic.Int32)}
+	c, s := &Cases{}, &slabs{}
 	for _, d := range deciding {
 		c.add(d, s)
 	}
@@ -58,5 +59,28 @@ func TestNearestLooksAtFew(t *testing.T) {
 	}
 	if one, four := work(1000), work(4000); max(one, four) > 50 {
 		t.Errorf("%v allocations with 1000 cards, %v with 4000", one, four)
+	}
+}
+
+// TestGroupNumbers gives each group of some cases a number of its own, whatever the views.
+func TestGroupNumbers(t *testing.T) {
+	s, seen := &slabs{}, map[int32]bool{}
+	for range 3 {
+		c := &Case{rareCase: commonCase}
+		for view := range View(few + 2) {
+			r := &Recording{Recording: &tape.Recording{}}
+			c.All.add(r, s)
+			c.addView(view, s).add(r, s)
+		}
+		groups := []*Group{&c.All}
+		for _, v := range c.views {
+			groups = append(groups, v.group)
+		}
+		for _, g := range groups {
+			if g.Number == 0 || seen[g.Number] {
+				t.Errorf("number %d is none, or that of another group", g.Number)
+			}
+			seen[g.Number] = true
+		}
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 // TestThreads sets the threads twice, as two decks of one process do.
 func TestThreads(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 	runtime.SetDefaultGOMAXPROCS()
 	usual := runtime.GOMAXPROCS(0)
-	t.Cleanup(runtime.SetDefaultGOMAXPROCS)
 	more := usual
 	if socket.Unannounced {
 		more++

@@ -32,7 +32,7 @@ type Event struct {
 // slot is a place in the ring.
 type slot struct {
 	Event
-	size int64 // of its exchange: a look at one that nobody has asked for takes longer than the rest
+	size int64 // of its exchange, which has left the caches of the processor when it is dropped
 }
 
 // Options are what a Hub is made of. The zero Options have a meaning, but no exchange can be seen

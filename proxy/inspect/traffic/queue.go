@@ -13,6 +13,8 @@ const maxQueued = 4096
 
 // queue are rows that wait to be read.
 type queue struct {
+	processors int // as many as the deck had threads when it was made: a recording has one more later
+
 	mu      sync.Mutex    // guards the rest
 	some    chan struct{} // has a token while there may be something in the queue
 	ids     []uint64      // ascending
@@ -21,7 +23,7 @@ type queue struct {
 	through uint64        // exchanges up to this one were cleaned
 }
 
-func (q *queue) init() { q.some = make(chan struct{}, 1) }
+func (q *queue) init() { q.some, q.processors = make(chan struct{}, 1), runtime.GOMAXPROCS(0) }
 
 // came notes that an exchange of some length has ended.
 func (q *queue) came(took time.Duration) {
@@ -90,5 +92,5 @@ func (q *queue) cleanedUpTo() uint64 {
 func (q *queue) share() float64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.load.share(time.Now(), runtime.GOMAXPROCS(0))
+	return q.load.share(time.Now(), q.processors)
 }
