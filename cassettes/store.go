@@ -17,7 +17,19 @@ import (
 
 // openFile opens a file of the folder to be read, and returns its size. A symbolic link is
 // refused even where it stays inside the folder: replacing the file would replace the link.
-func (l *Library) openFile(name string) (file, int64, error) {
+// A file that another has replaced meanwhile, which is done in one step, is opened again.
+func (l *Library) openFile(name string) (f file, size int64, err error) {
+	const attempts = 10
+	for range attempts {
+		if f, size, err = l.openNamed(name); !errors.Is(err, errChanged) {
+			break
+		}
+	}
+	return f, size, err
+}
+
+// openNamed opens the file that has a name just now.
+func (l *Library) openNamed(name string) (file, int64, error) {
 	named, err := l.folder.Lstat(name)
 	if err != nil {
 		return nil, 0, err
